@@ -1,0 +1,55 @@
+/** Files that are whole or not there: temp, fsync, rename. A full disk or a crash leaves the old content. */
+import { ServiceError } from '@holdfast/kernel';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Replaces `path` by `content` durably; blocks for two fsyncs. Readers see the old or the new content, never a part.
+ * @throws ServiceError `storage.failed` (cause: the system error); the old content is then still there.
+ */
+export function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o600): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeDurably(temporary, typeof content === 'string' ? Buffer.from(content) : content, mode);
+    renameSync(temporary, path);
+    syncDirectory(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new ServiceError('storage.failed', `cannot write ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The parsed content, or undefined when the file is missing. @throws SyntaxError when it is no JSON. */
+export function readJson(path: string): unknown {
+  const text = readText(path);
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
+}
+
+/** The file's text, or undefined when it is missing. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function writeDurably(path: string, bytes: Uint8Array, mode: number): void {
+  const fd = openSync(path, 'w', mode);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function syncDirectory(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
