@@ -1,1 +1,6 @@
-export {};
+/** Configuration of every service: read once from the environment, validated, typed. */
+export { loadConfig, type HoldfastConfig } from './load-config.js';
+export { configWarnings } from './config-warnings.js';
+export { exitCodeOf } from './exit-code.js';
+export { isLoopbackHost } from './loopback-host.js';
+export { CONFIG_VARIABLES, MIN_REMOTE_TOKEN_LENGTH, type ConfigVariable } from './variables.js';

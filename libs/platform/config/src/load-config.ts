@@ -1,0 +1,114 @@
+/** Turns the environment into a typed configuration, or says which variable is wrong, how, and what a good one looks like. */
+import { ServiceError } from '@holdfast/kernel';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import type { z } from 'zod';
+import { isLoopbackHost } from './loopback-host.js';
+import { CONFIG_VARIABLES, MIN_REMOTE_TOKEN_LENGTH, type ConfigVariable } from './variables.js';
+
+export interface HoldfastConfig {
+  readonly instance: string;
+  /** Durable facts: manifest, journals, token. Absolute. */
+  readonly stateDir: string;
+  /** Sockets; may vanish with a reboot. Absolute. Whether socket paths below it fit is checked by who binds them. */
+  readonly runtimeDir: string;
+  /** Absent: no broker. May carry credentials: never log it. */
+  readonly natsUrl?: string;
+  readonly gateway: {
+    readonly host: string;
+    /** 0 = any free port. */
+    readonly port: number;
+    readonly publicOrigin?: string;
+    readonly operatorToken?: string;
+    readonly trustedProxies: readonly string[];
+  };
+  readonly sessionsPerHolder: number;
+  readonly backend: 'holder' | 'tmux' | 'dtach' | 'replay';
+  readonly journal: { readonly sessionBytes: number; readonly totalBytes: number };
+  /** How long processes may outlive their session's leader. */
+  readonly leftoverGraceMs: number;
+  /** Absent: no dashboard is served. */
+  readonly dashboardDir?: string;
+}
+
+type Values = { readonly [Name in ConfigVariable]?: z.output<(typeof CONFIG_VARIABLES)[Name]['schema']> };
+
+/** Throws `config.invalid` naming every bad variable. An empty variable counts as absent. */
+export function loadConfig(environment: NodeJS.ProcessEnv): HoldfastConfig {
+  const values = readVariables(environment);
+  const instance = values.HOLDFAST_INSTANCE ?? 'default';
+  const host = values.HOLDFAST_GATEWAY_HOST ?? '127.0.0.1';
+  refuseWeakToken(host, values.HOLDFAST_OPERATOR_TOKEN);
+  return {
+    instance,
+    stateDir: values.HOLDFAST_STATE_DIR ?? defaultStateDir(environment, instance),
+    runtimeDir: values.HOLDFAST_RUNTIME_DIR ?? defaultRuntimeDir(environment, instance),
+    ...(values.HOLDFAST_NATS_URL === undefined ? {} : { natsUrl: values.HOLDFAST_NATS_URL }),
+    gateway: {
+      host,
+      port: values.HOLDFAST_GATEWAY_PORT ?? 7070,
+      ...(values.HOLDFAST_PUBLIC_ORIGIN === undefined ? {} : { publicOrigin: values.HOLDFAST_PUBLIC_ORIGIN }),
+      ...(values.HOLDFAST_OPERATOR_TOKEN === undefined ? {} : { operatorToken: values.HOLDFAST_OPERATOR_TOKEN }),
+      trustedProxies: values.HOLDFAST_TRUSTED_PROXIES ?? [],
+    },
+    sessionsPerHolder: values.HOLDFAST_SESSIONS_PER_HOLDER ?? 8,
+    backend: values.HOLDFAST_BACKEND ?? 'holder',
+    journal: {
+      sessionBytes: values.HOLDFAST_JOURNAL_BYTES ?? 64 * 1024 * 1024,
+      totalBytes: values.HOLDFAST_JOURNALS_TOTAL_BYTES ?? 2 * 1024 * 1024 * 1024,
+    },
+    leftoverGraceMs: values.HOLDFAST_LEFTOVER_GRACE_MS ?? 60_000,
+    ...(values.HOLDFAST_DASHBOARD_DIR === undefined ? {} : { dashboardDir: values.HOLDFAST_DASHBOARD_DIR }),
+  };
+}
+
+function readVariables(environment: NodeJS.ProcessEnv): Values {
+  const values: Record<string, unknown> = {};
+  const faults: { readonly variable: ConfigVariable; readonly fault: string }[] = [];
+  for (const name of Object.keys(CONFIG_VARIABLES) as ConfigVariable[]) {
+    const text = environment[name];
+    if (text === undefined || text === '') continue;
+    const parsed = CONFIG_VARIABLES[name].schema.safeParse(text);
+    if (parsed.success) values[name] = parsed.data;
+    else faults.push({ variable: name, fault: parsed.error.issues[0]?.message ?? 'is not valid' });
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return values as Values;
+}
+
+function refuseWeakToken(host: string, token: string | undefined): void {
+  if (token === undefined || isLoopbackHost(host) || token.length >= MIN_REMOTE_TOKEN_LENGTH) return;
+  throw invalid([
+    {
+      variable: 'HOLDFAST_OPERATOR_TOKEN',
+      fault: `must have at least ${MIN_REMOTE_TOKEN_LENGTH} characters, since HOLDFAST_GATEWAY_HOST=${host} can be reached from other machines`,
+    },
+  ]);
+}
+
+/** The values themselves stay out of the message where they may be secret. */
+function invalid(faults: readonly { readonly variable: ConfigVariable; readonly fault: string }[]): ServiceError {
+  const sentences = faults.map(
+    ({ variable, fault }) => `${variable} ${fault} (example: ${variable}=${CONFIG_VARIABLES[variable].example})`,
+  );
+  return new ServiceError('config.invalid', sentences.join('; '), { detail: { variables: faults.map(({ variable }) => variable) } });
+}
+
+/** XDG says that a relative path in its variables is to be ignored. */
+function xdgDirectory(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const path = environment[name];
+  return path !== undefined && isAbsolute(path) ? path : undefined;
+}
+
+function defaultStateDir(environment: NodeJS.ProcessEnv, instance: string): string {
+  const home = environment['HOME'];
+  const base =
+    xdgDirectory(environment, 'XDG_STATE_HOME') ?? join(home !== undefined && isAbsolute(home) ? home : homedir(), '.local', 'state');
+  return join(base, 'holdfast', instance);
+}
+
+function defaultRuntimeDir(environment: NodeJS.ProcessEnv, instance: string): string {
+  const base = xdgDirectory(environment, 'XDG_RUNTIME_DIR');
+  if (base !== undefined) return join(base, 'holdfast', instance);
+  return join(xdgDirectory(environment, 'TMPDIR') ?? '/tmp', `holdfast-${userInfo().uid}`, instance);
+}
