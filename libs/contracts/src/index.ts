@@ -1,7 +1,79 @@
 /** What crosses process borders, as schemas; types are inferred from them. */
-export * from './events.js';
-export * from './health.schema.js';
-export * from './link.js';
-export * from './problem.schema.js';
-export * from './session.schema.js';
-export * from './terminal-socket.js';
+export {
+  BEAT_INTERVAL_MS,
+  cloudEventSchema,
+  HOST_BEAT_TYPE,
+  hostBeatEventSchema,
+  hostBeatSchema,
+  subjectRoot,
+  subjects,
+  type HostBeat,
+  type HostBeatEvent,
+} from './events.js';
+export {
+  ExitCode,
+  healthSchema,
+  serviceReadySchema,
+  upStateSchema,
+  type Health,
+  type ServiceReady,
+  type UpState,
+} from './health.schema.js';
+export {
+  FEED_WINDOW_BYTES,
+  LINK_SOCKET_NAME,
+  MAX_LINK_READ_BYTES,
+  type LinkEvent,
+  type LinkVerb,
+  type LinkVerbs,
+  type ReadFacts,
+} from './link.js';
+export { httpStatusOf, PROBLEM_CONTENT_TYPE, problemSchema, type Problem } from './problem.schema.js';
+export {
+  agentKindSchema,
+  backendSchema,
+  capabilitiesSchema,
+  createSessionSchema,
+  DEFAULT_OUTPUT_BYTES,
+  exitSchema,
+  idSchema,
+  inputAcceptedSchema,
+  inputSchema,
+  KEY_BYTES,
+  killReportSchema,
+  killRequestSchema,
+  leftoverSchema,
+  listSessionsQuerySchema,
+  MAX_INPUT_BYTES,
+  MAX_OUTPUT_BYTES,
+  outputQuerySchema,
+  ownerSchema,
+  resizeSchema,
+  sessionListSchema,
+  sessionSchema,
+  sessionStateSchema,
+  type Backend,
+  type CreateSession,
+  type ExitView,
+  type Input,
+  type KillReport,
+  type ListSessionsQuery,
+  type Session,
+  type SessionList,
+} from './session.schema.js';
+export {
+  ackArgumentsSchema,
+  attachmentSchema,
+  attachSchema,
+  inputArgumentsSchema,
+  TERMINAL_NAMESPACE,
+  VIEWER_ACK_BYTES,
+  VIEWER_WINDOW_BYTES,
+  viewerResizeSchema,
+  visibleSchema,
+  type Ack,
+  type Attached,
+  type AttachRequest,
+  type TerminalClientEvents,
+  type TerminalServerEvents,
+} from './terminal-socket.js';
