@@ -1,5 +1,5 @@
 /** What crosses process borders, as schemas; types are inferred from them. */
-export * from './auth.schema.js';
+export { signInSchema, type SignIn } from './auth.schema.js';
 export {
   BEAT_INTERVAL_MS,
   cloudEventSchema,
