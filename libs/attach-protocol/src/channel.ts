@@ -21,7 +21,10 @@ export interface Answer {
 }
 
 export interface ChannelHandlers {
-  /** Every message but responses and data, in the order of arrival. Bytes in it are views: copy what must outlive the call. */
+  /**
+   * Every message but answers to our requests, in the order of arrival; a response with id 0 (the peer refuses our hello) is one.
+   * Bytes in it are views: copy what must outlive the call.
+   */
   onMessage(message: Message): void;
   /** Called once, when the connection is over for whatever reason. `error` is what broke it, absent after a clean close. */
   onClose(error?: ServiceError): void;
@@ -107,7 +110,7 @@ export class Channel {
   }
 
   private receive(message: Message): void {
-    if (message.type === 'response') this.settle(message.response);
+    if (message.type === 'response' && message.response.id !== 0) this.settle(message.response);
     else if (message.type === 'data' && message.data.head['verb'] === undefined) this.settleData(message.data);
     else this.handlers.onMessage(message);
   }
