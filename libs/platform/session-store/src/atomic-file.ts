@@ -1,6 +1,7 @@
 /** Files that are whole or not there: temp, fsync, rename. A full disk or a crash leaves the old content. */
 import { ServiceError } from '@holdfast/kernel';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -15,6 +16,26 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
     syncDirectory(dirname(path));
   } catch (error) {
     rmSync(temporary, { force: true });
+    throw new ServiceError('storage.failed', `cannot write ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** As `writeFileAtomic`, without blocking the event loop. */
+export async function writeFileAtomicAsync(path: string, content: string, mode = 0o600): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(temporary, 'w', mode);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    const directory = await open(dirname(path), 'r');
+    await directory.sync().finally(() => directory.close());
+  } catch (error) {
+    await rm(temporary, { force: true });
     throw new ServiceError('storage.failed', `cannot write ${path}: ${(error as Error).message}`, { cause: error });
   }
 }
