@@ -176,6 +176,7 @@ export class HeldSession {
     const offset = this.output.endOffset;
     await this.exiting;
     await this.parts.journal.flushed();
+    for (const client of this.clients.values()) client.finish();
     this.broadcast({ event: 'ended', offset });
     await this.parts.journal.close();
     for (const peer of this.clients.keys()) peer.channel.socket.end();

@@ -49,6 +49,11 @@ export class SessionClient {
     }
   }
 
+  /** The output is complete and on disk: whoever is behind learns where it ends. */
+  finish(): void {
+    this.drained();
+  }
+
   private drained(): void {
     if (!this.behind) return;
     this.behind = false;

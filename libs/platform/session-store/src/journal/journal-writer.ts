@@ -27,6 +27,8 @@ const RETRY_MS = 500;
 const TIME_GRAIN_MS = 10;
 /** Chunks per writev(2), well below IOV_MAX (1,024). */
 const MAX_BATCH_CHUNKS = 256;
+/** Bytes per writev(2): bounds how far a segment grows past its size, and what one write may keep from others. */
+const MAX_BATCH_BYTES = 1024 * 1024;
 
 export interface JournalWriterOptions {
   readonly epochDir: string;
@@ -182,12 +184,23 @@ export class JournalWriter {
 
   private async writePending(): Promise<void> {
     await this.ensureSegment();
-    const batch = this.pending.slice(0, MAX_BATCH_CHUNKS);
+    const batch = this.nextBatch();
     const buffers = batch.map((chunk, index) => (index === 0 ? chunk.bytes.subarray(this.writtenOffset - chunk.offset) : chunk.bytes));
     const written = await writeFiles(this.outputFd, buffers).then((result) => result.bytesWritten);
     this.advance(written);
     await this.writeTime(batch[0]?.atMs ?? this.options.now());
     await this.prune();
+  }
+
+  private nextBatch(): Pending[] {
+    const batch: Pending[] = [];
+    let bytes = 0;
+    for (const chunk of this.pending) {
+      if (batch.length === MAX_BATCH_CHUNKS || bytes >= MAX_BATCH_BYTES) break;
+      batch.push(chunk);
+      bytes += chunk.bytes.length;
+    }
+    return batch;
   }
 
   /** Counts bytes that reached the file; a short write leaves the rest of a chunk pending. */
