@@ -1,4 +1,4 @@
-/** Jest as ES modules (Nest 12 is ESM only): `unit` runs the specs in src, `integration` the int-specs in test with real parts. */
+/** Jest as ES modules (Nest 12 is ESM only): `unit` runs the specs in src, `integration` the int-specs in test with real parts, `e2e` the journeys. */
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
@@ -27,6 +27,7 @@ export const projectConfig = (rootDir) => ({
   testTimeout: 60_000,
   projects: [
     { ...shared, rootDir, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.{ts,tsx}'] },
-    { ...shared, rootDir, displayName: 'integration', testMatch: ['<rootDir>/test/**/*.int-spec.ts', '<rootDir>/test/**/*.e2e-spec.ts'] },
+    { ...shared, rootDir, displayName: 'integration', testMatch: ['<rootDir>/test/**/*.int-spec.ts'] },
+    { ...shared, rootDir, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
   ],
 });

@@ -1,0 +1,39 @@
+/** Who is told what. */
+import { describe, expect, it } from '@jest/globals';
+import { gatewayEnvironment, supervisorEnvironment } from './service-environment.js';
+
+const own = {
+  PATH: '/bin',
+  LC_ALL: 'C.UTF-8',
+  SOME_API_KEY: 'secret',
+  CLAUDECODE: '1',
+  HOLDFAST_OPERATOR_TOKEN: 'token-from-outside',
+  HOLDFAST_JOURNAL_BYTES: '1048576',
+  HOLDFAST_PUBLIC_ORIGIN: 'https://x.example.org',
+  HOLDFAST_TRUSTED_PROXIES: '',
+};
+const facts = { instance: 'blue', stateDir: '/s', runtimeDir: '/r', natsUrl: 'nats://n' };
+const shared = {
+  PATH: '/bin',
+  LC_ALL: 'C.UTF-8',
+  HOLDFAST_INSTANCE: 'blue',
+  HOLDFAST_STATE_DIR: '/s',
+  HOLDFAST_RUNTIME_DIR: '/r',
+  HOLDFAST_NATS_URL: 'nats://n',
+};
+
+describe('service environments', () => {
+  it('tells the supervisor about journals, and nobody but the gateway the token', () => {
+    expect(supervisorEnvironment(own, facts)).toEqual({ ...shared, HOLDFAST_JOURNAL_BYTES: '1048576' });
+  });
+
+  it('tells a gateway its port, the token in force and its public face', () => {
+    expect(gatewayEnvironment(own, { ...facts, port: 7071, operatorToken: 'kept', dashboardDir: '/d' })).toEqual({
+      ...shared,
+      HOLDFAST_GATEWAY_PORT: '7071',
+      HOLDFAST_OPERATOR_TOKEN: 'kept',
+      HOLDFAST_PUBLIC_ORIGIN: 'https://x.example.org',
+      HOLDFAST_DASHBOARD_DIR: '/d',
+    });
+  });
+});

@@ -1,0 +1,75 @@
+/** What each service is told, and nothing more: secrets and settings go only where they are used. */
+
+/** Taken over from our own environment for every service: what programs need to run, and what sessions inherit. */
+const INHERITED = [
+  'HOME',
+  'LANG',
+  'LOGNAME',
+  'NODE_EXTRA_CA_CERTS',
+  'PATH',
+  'SHELL',
+  'SSL_CERT_FILE',
+  'TMPDIR',
+  'TZ',
+  'USER',
+  'XDG_CACHE_HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_RUNTIME_DIR',
+  'XDG_STATE_HOME',
+];
+
+const SUPERVISOR = [
+  'HOLDFAST_SESSIONS_PER_HOLDER',
+  'HOLDFAST_BACKEND',
+  'HOLDFAST_JOURNAL_BYTES',
+  'HOLDFAST_JOURNALS_TOTAL_BYTES',
+  'HOLDFAST_LEFTOVER_GRACE_MS',
+];
+const GATEWAY = ['HOLDFAST_GATEWAY_HOST', 'HOLDFAST_PUBLIC_ORIGIN', 'HOLDFAST_TRUSTED_PROXIES'];
+
+/** Facts that are the same for all services of an instance. */
+export interface InstanceFacts {
+  readonly instance: string;
+  readonly stateDir: string;
+  readonly runtimeDir: string;
+  readonly natsUrl: string;
+}
+
+export function programEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return pick(own, (name) => INHERITED.includes(name) || name.startsWith('LC_'));
+}
+
+export function supervisorEnvironment(own: NodeJS.ProcessEnv, facts: InstanceFacts): NodeJS.ProcessEnv {
+  return { ...programEnvironment(own), ...common(facts), ...pick(own, (name) => SUPERVISOR.includes(name)) };
+}
+
+export interface GatewayFacts extends InstanceFacts {
+  readonly port: number;
+  readonly operatorToken: string;
+  readonly dashboardDir: string | undefined;
+}
+
+export function gatewayEnvironment(own: NodeJS.ProcessEnv, facts: GatewayFacts): NodeJS.ProcessEnv {
+  return {
+    ...programEnvironment(own),
+    ...common(facts),
+    ...pick(own, (name) => GATEWAY.includes(name)),
+    HOLDFAST_GATEWAY_PORT: String(facts.port),
+    HOLDFAST_OPERATOR_TOKEN: facts.operatorToken,
+    ...(facts.dashboardDir === undefined ? {} : { HOLDFAST_DASHBOARD_DIR: facts.dashboardDir }),
+  };
+}
+
+function common(facts: InstanceFacts): NodeJS.ProcessEnv {
+  return {
+    HOLDFAST_INSTANCE: facts.instance,
+    HOLDFAST_STATE_DIR: facts.stateDir,
+    HOLDFAST_RUNTIME_DIR: facts.runtimeDir,
+    HOLDFAST_NATS_URL: facts.natsUrl,
+  };
+}
+
+function pick(environment: NodeJS.ProcessEnv, wanted: (name: string) => boolean): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => wanted(name) && value !== undefined && value !== ''));
+}

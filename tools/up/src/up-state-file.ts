@@ -1,0 +1,51 @@
+/** `up.json`: what runs, for people, tests and the command line. Replaced whole, so that a reader never sees half of it. */
+import type { UpState } from '@holdfast/contracts';
+import { writeFileAtomic } from '@holdfast/platform-session-store';
+import { rmSync } from 'node:fs';
+
+type RunningService = UpState['services'][number];
+
+export class UpStateFile {
+  private readonly running = new Map<string, RunningService>();
+  private published = false;
+
+  constructor(
+    private readonly path: string,
+    private readonly facts: { readonly natsUrl: () => string; readonly subjectRoot: string },
+  ) {}
+
+  /** Written at once when `publish` was called before: readers of a restarted service's pid must never see the old one. */
+  set(service: { readonly name: string; readonly pid: number; readonly url?: string | undefined }): void {
+    this.running.set(service.name, { name: service.name, pid: service.pid, ...(service.url === undefined ? {} : { url: service.url }) });
+    if (this.published) this.write();
+  }
+
+  /** From now on the file is there: everything that belongs into it has been set. */
+  publish(): void {
+    this.published = true;
+    this.write();
+  }
+
+  remove(): void {
+    this.published = false;
+    rmSync(this.path, { force: true });
+  }
+
+  get gateways(): readonly string[] {
+    return this.services().flatMap((service) => (service.name.startsWith('gateway-') && service.url !== undefined ? [service.url] : []));
+  }
+
+  private services(): RunningService[] {
+    return [...this.running.values()].sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+  }
+
+  private write(): void {
+    const state: UpState = {
+      services: this.services(),
+      gateways: [...this.gateways],
+      natsUrl: this.facts.natsUrl(),
+      subjectRoot: this.facts.subjectRoot,
+    };
+    writeFileAtomic(this.path, `${JSON.stringify(state, null, 2)}\n`);
+  }
+}
