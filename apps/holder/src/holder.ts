@@ -99,7 +99,9 @@ export class Holder {
     if (known?.epoch === spec.epoch) return known.spawned;
     if (known) throw new ServiceError('session.conflict', `epoch ${known.epoch} of session ${spec.sessionId} is held here`);
     if (this.retired || this.held.size >= this.options.capacity) {
-      throw new ServiceError('holder.full', `this holder takes ${this.options.capacity} sessions`, { detail: { capacity: this.options.capacity } });
+      throw new ServiceError('holder.full', `this holder takes ${this.options.capacity} sessions`, {
+        detail: { capacity: this.options.capacity },
+      });
     }
     const held: Held & { epoch: number } = { epoch: spec.epoch, spawned: this.startSession(spec) };
     this.held.set(spec.sessionId, held);
@@ -130,7 +132,9 @@ export class Holder {
 
   private async lookAfter(): Promise<void> {
     for (const socket of [this.control, ...[...this.held.values()].map((held) => held.socket)]) {
-      await socket?.restore().catch((error: unknown) => process.stderr.write(`${JSON.stringify({ level: 'error', message: String(error) })}\n`));
+      await socket
+        ?.restore()
+        .catch((error: unknown) => process.stderr.write(`${JSON.stringify({ level: 'error', message: String(error) })}\n`));
     }
     this.endIfUnneeded();
   }

@@ -37,10 +37,20 @@ export class HolderRig implements AsyncDisposable {
     const rig = new HolderRig(undefined);
     rig.runtime.ensure();
     mkdirSync(rig.state.holderDir, { recursive: true });
-    const record = { holderId: 'h1', nonce: 'n1', build: 'test', capacity: options.capacity ?? 64, stateDir: rig.state.stateDir, runtimeDir: rig.runtime.runtimeDir };
+    const record = {
+      holderId: 'h1',
+      nonce: 'n1',
+      build: 'test',
+      capacity: options.capacity ?? 64,
+      stateDir: rig.state.stateDir,
+      runtimeDir: rig.runtime.runtimeDir,
+    };
     writeFileSync(rig.state.holderRecordFile('h1'), JSON.stringify(record));
     const [program, ...args] = [...(options.wrap ?? []), process.execPath, BUNDLE, rig.state.holderRecordFile('h1')];
-    const child = spawn(program as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'pipe'], env: options.env ?? { PATH: process.env['PATH'], HOME: rig.root } });
+    const child = spawn(program as string, args, {
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+      env: options.env ?? { PATH: process.env['PATH'], HOME: rig.root },
+    });
     rig.child = child;
     await new Promise((ready, failed) => {
       child.stdio[3]?.once('data', ready);
@@ -82,7 +92,7 @@ export class HolderRig implements AsyncDisposable {
   async journal(sessionId: string): Promise<Buffer> {
     const reader = JournalReader.open(this.state.epochDir(sessionId, 1));
     const parts: Buffer[] = [];
-    for (let offset = reader.earliestOffset(); ; ) {
+    for (let offset = reader.earliestOffset(); ;) {
       const read = await reader.read(offset, 1 << 20);
       if (read.kind !== 'bytes') return Buffer.concat(parts);
       parts.push(read.bytes);
@@ -181,7 +191,11 @@ export async function conversation(path: string, bytes: Buffer): Promise<Message
   await new Promise<void>((resolve, reject) => {
     socket.on('data', (chunk) => decoder.push(chunk));
     socket.on('close', () => resolve());
-    socket.on('error', (error) => ((error as NodeJS.ErrnoException).code === 'EPIPE' || (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? resolve() : reject(error)));
+    socket.on('error', (error) =>
+      (error as NodeJS.ErrnoException).code === 'EPIPE' || (error as NodeJS.ErrnoException).code === 'ECONNRESET'
+        ? resolve()
+        : reject(error),
+    );
     socket.write(bytes);
   });
   return messages;

@@ -42,14 +42,22 @@ describe('output and exit', () => {
 
   it('tells exit and end apart when a grandchild keeps the tty', async () => {
     await using rig = await HolderRig.start();
-    await rig.spawn(await rig.control(), 's', ['sh', '-c', `cd ${rig.home}; (trap "" HUP; : > ready; while [ ! -e go ]; do sleep 0.05; done; echo late) & while [ ! -e ready ]; do :; done; exit 3`]);
+    await rig.spawn(await rig.control(), 's', [
+      'sh',
+      '-c',
+      `cd ${rig.home}; (trap "" HUP; : > ready; while [ ! -e go ]; do sleep 0.05; done; echo late) & while [ ! -e ready ]; do :; done; exit 3`,
+    ]);
     const client = await rig.session('s');
     await client.attach();
     const exited = await client.event('exited');
     const endedBefore = client.events.some((event) => event.event === 'ended');
     writeFileSync(join(rig.home, 'go'), '');
     await client.event('ended');
-    expect({ exit: (exited['record'] as { exit: object }).exit, endedBefore, text: client.text }).toEqual({ exit: { code: 3 }, endedBefore: false, text: 'late\r\n' });
+    expect({ exit: (exited['record'] as { exit: object }).exit, endedBefore, text: client.text }).toEqual({
+      exit: { code: 3 },
+      endedBefore: false,
+      text: 'late\r\n',
+    });
   });
 
   it('lets a reader that stopped reading catch up from the journal', async () => {
@@ -79,7 +87,9 @@ describe('input', () => {
     await client.sees('ready');
     const first = await client.write('a', { seq: 1, viewerId: 'v' });
     const again = await client.write('a', { seq: 1, viewerId: 'v' });
-    const gap = await client.write('c', { seq: 3, viewerId: 'v' }).catch((error: { code: string; detail: object }) => ({ code: error.code, detail: error.detail }));
+    const gap = await client
+      .write('c', { seq: 3, viewerId: 'v' })
+      .catch((error: { code: string; detail: object }) => ({ code: error.code, detail: error.detail }));
     await client.write('b', { seq: 2, viewerId: 'v' });
     await client.sees('ab');
     expect([first['accepted'], again['duplicate'], gap]).toEqual([1, true, { code: 'session.input-gap', detail: { lastSeq: 1 } }]);
@@ -93,7 +103,9 @@ describe('input', () => {
     await client.sees('ready');
     const mebibyte = 'x'.repeat(1 << 20);
     const accepted = await client.write(mebibyte);
-    const refused = await client.write(mebibyte).catch((error: { code: string; retry: string }) => ({ code: error.code, retry: error.retry }));
+    const refused = await client
+      .write(mebibyte)
+      .catch((error: { code: string; retry: string }) => ({ code: error.code, retry: error.retry }));
     expect([accepted['accepted'], refused]).toEqual([1 << 20, { code: 'session.input-stalled', retry: 'safe' }]);
   });
 
@@ -119,16 +131,32 @@ describe('the child', () => {
     await middle.attach();
     await middle.request('kill', { signal: 'SIGKILL' });
     await middle.closes();
-    await rig.spawn(control, 'e', ['sh', '-c', 'for f in /proc/$$/fd/*; do [ -e $f ] && echo $(basename $f) $(dirname $(readlink $f)); done; exit 0']);
+    await rig.spawn(control, 'e', [
+      'sh',
+      '-c',
+      'for f in /proc/$$/fd/*; do [ -e $f ] && echo $(basename $f) $(dirname $(readlink $f)); done; exit 0',
+    ]);
     expect((await rig.ended('e')).bytes.toString()).toEqual('0 /dev/pts\r\n1 /dev/pts\r\n2 /dev/pts\r\n');
   });
 
   it('sees a clean UTF-8 256-colour environment whatever the holder was started with', async () => {
-    await using rig = await HolderRig.start({ env: { PATH: process.env['PATH'], CLAUDECODE: '1', TERM: 'dumb', API_SECRET: 'x', HOME: '/' } });
+    await using rig = await HolderRig.start({
+      env: { PATH: process.env['PATH'], CLAUDECODE: '1', TERM: 'dumb', API_SECRET: 'x', HOME: '/' },
+    });
     await rig.spawn(await rig.control(), 's', ['env'], { env: { MINE: 'é' } });
     const names = (await rig.ended('s')).bytes.toString().split('\r\n').sort();
     expect(names.filter((line) => !line.startsWith('PATH='))).toEqual(
-      ['', 'COLORTERM=truecolor', 'HOLDFAST_SESSION_ID=s', 'HOLDFAST_SESSION_MARK=mark-s', 'HOME=/', 'LANG=C.UTF-8', 'MINE=é', 'PWD=/', 'TERM=xterm-256color'].sort(),
+      [
+        '',
+        'COLORTERM=truecolor',
+        'HOLDFAST_SESSION_ID=s',
+        'HOLDFAST_SESSION_MARK=mark-s',
+        'HOME=/',
+        'LANG=C.UTF-8',
+        'MINE=é',
+        'PWD=/',
+        'TERM=xterm-256color',
+      ].sort(),
     );
   });
 });
@@ -146,7 +174,9 @@ describe('refusals', () => {
   ])('answers %s by type and leaves nothing behind', async (_what, more, code) => {
     await using rig = await HolderRig.start();
     const control = await rig.control();
-    const error = await control.request('spawn', { spec: { ...spec('s', ['true']), ...more } }).catch((thrown: { code: string }) => thrown.code);
+    const error = await control
+      .request('spawn', { spec: { ...spec('s', ['true']), ...more } })
+      .catch((thrown: { code: string }) => thrown.code);
     expect([error, existsSync(rig.state.sessionDir('s'))]).toEqual([code, false]);
   });
 
@@ -157,8 +187,14 @@ describe('refusals', () => {
     const newer = await rig.control(4);
     await newer.request('list');
     await old.closes();
-    const stale = await conversation(rig.runtime.holderSocket('h1'), encodeHello({ protocol: PROTOCOL_VERSION, build: 't', features: [], term: 3 }));
-    const staleSession = await conversation(rig.runtime.sessionSocket('s'), encodeHello({ protocol: PROTOCOL_VERSION, build: 't', features: [], term: 3 }));
+    const stale = await conversation(
+      rig.runtime.holderSocket('h1'),
+      encodeHello({ protocol: PROTOCOL_VERSION, build: 't', features: [], term: 3 }),
+    );
+    const staleSession = await conversation(
+      rig.runtime.sessionSocket('s'),
+      encodeHello({ protocol: PROTOCOL_VERSION, build: 't', features: [], term: 3 }),
+    );
     const code = { type: 'response', response: { error: { code: 'holder.stale-term' } } };
     expect([stale, staleSession]).toMatchObject([[code], [code]]);
   });
@@ -243,10 +279,13 @@ describe('life', () => {
     const changed = await client.request('resize', { cols: 100, rows: 30 });
     await client.sees('30 100');
     const { JournalReader } = await import('@holdfast/platform-session-store');
-    const sizes = await waitFor(() => {
-      const found = JournalReader.open(rig.state.epochDir('s', 1)).sizes();
-      return found.length === 2 ? found : undefined;
-    }, { what: 'both sizes on disk' });
+    const sizes = await waitFor(
+      () => {
+        const found = JournalReader.open(rig.state.epochDir('s', 1)).sizes();
+        return found.length === 2 ? found : undefined;
+      },
+      { what: 'both sizes on disk' },
+    );
     expect([equal.head['changed'], changed.head['changed'], sizes]).toEqual([
       false,
       true,

@@ -23,17 +23,31 @@ import {
 const offset = fc.maxSafeNat();
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
-const json = fc.dictionary(fc.string().filter((key) => key !== '__proto__' && key !== 'id' && key !== 'verb' && key !== 'event'), fc.jsonValue().filter((value) => JSON.stringify(value) === JSON.stringify(JSON.parse(JSON.stringify(value)))));
+const json = fc.dictionary(
+  fc.string().filter((key) => key !== '__proto__' && key !== 'id' && key !== 'verb' && key !== 'event'),
+  fc.jsonValue().filter((value) => JSON.stringify(value) === JSON.stringify(JSON.parse(JSON.stringify(value)))),
+);
 
 const message: fc.Arbitrary<{ encoded: Buffer; message: Message }> = fc.oneof(
-  fc.record({ stream: u32, offset, bytes }).map((output) => ({ encoded: encodeOutput(output), message: { type: 'output' as const, output } })),
+  fc
+    .record({ stream: u32, offset, bytes })
+    .map((output) => ({ encoded: encodeOutput(output), message: { type: 'output' as const, output } })),
   fc.record({ stream: u32, offset }).map((ack) => ({ encoded: encodeAck(ack), message: { type: 'ack' as const, ack } })),
-  fc.record({ stream: u32, offset }).map((durable) => ({ encoded: encodeDurable(durable), message: { type: 'durable' as const, durable } })),
+  fc
+    .record({ stream: u32, offset })
+    .map((durable) => ({ encoded: encodeDurable(durable), message: { type: 'durable' as const, durable } })),
   fc
     .record({ id: u32, stream: u32, seq: u32, viewerId: fc.stringMatching(/^[a-z0-9.]{0,64}$/), bytes })
     .map((write) => ({ encoded: encodeWrite(write), message: { type: 'write' as const, write } })),
-  fc.record({ id: u32, bytes }).map((data) => ({ encoded: encodeData({ ...data, head: { a: 1 } }), message: { type: 'data' as const, data: { ...data, head: { a: 1 } } } })),
-  fc.record({ id: fc.nat(), verb: fc.string() }).map((request) => ({ encoded: encodeRequest(request), message: { type: 'request' as const, request } })),
+  fc
+    .record({ id: u32, bytes })
+    .map((data) => ({
+      encoded: encodeData({ ...data, head: { a: 1 } }),
+      message: { type: 'data' as const, data: { ...data, head: { a: 1 } } },
+    })),
+  fc
+    .record({ id: fc.nat(), verb: fc.string() })
+    .map((request) => ({ encoded: encodeRequest(request), message: { type: 'request' as const, request } })),
   json.map((extra) => {
     const event = { ...JSON.parse(JSON.stringify(extra)), event: 'x' };
     return { encoded: encodeEvent(event), message: { type: 'event' as const, event } };
@@ -56,20 +70,36 @@ function decodeAll(chunks: readonly Buffer[]): Message[] {
 describe('the codec', () => {
   it('gives back every message whatever the chunks', () => {
     fc.assert(
-      fc.property(fc.array(message, { maxLength: 12 }), fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }), (messages, cuts) => {
-        const whole = Buffer.concat(messages.map(({ encoded }) => encoded));
-        expect(decodeAll(cut(whole, cuts))).toEqual(messages.map((each) => each.message));
-      }),
+      fc.property(
+        fc.array(message, { maxLength: 12 }),
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }),
+        (messages, cuts) => {
+          const whole = Buffer.concat(messages.map(({ encoded }) => encoded));
+          expect(decodeAll(cut(whole, cuts))).toEqual(messages.map((each) => each.message));
+        },
+      ),
     );
   });
 
   it('gives back messages that arrive byte by byte', () => {
-    const whole = Buffer.concat([encodeOutput({ stream: 1, offset: 2 ** 40, bytes: Buffer.from('é') }), encodeAck({ stream: 1, offset: 7 })]);
-    expect(decodeAll(cut(whole, Array.from(whole, (_, index) => index / whole.length)))).toHaveLength(2);
+    const whole = Buffer.concat([
+      encodeOutput({ stream: 1, offset: 2 ** 40, bytes: Buffer.from('é') }),
+      encodeAck({ stream: 1, offset: 7 }),
+    ]);
+    expect(
+      decodeAll(
+        cut(
+          whole,
+          Array.from(whole, (_, index) => index / whole.length),
+        ),
+      ),
+    ).toHaveLength(2);
   });
 
   it('refuses an oversized frame at its header, before its bytes', () => {
-    expect(() => decodeAll([frameHeader(0x10, MAX_FRAME_PAYLOAD_BYTES + 1)])).toThrow(expect.objectContaining({ code: 'protocol.frame-too-large' }));
+    expect(() => decodeAll([frameHeader(0x10, MAX_FRAME_PAYLOAD_BYTES + 1)])).toThrow(
+      expect.objectContaining({ code: 'protocol.frame-too-large' }),
+    );
   });
 
   it('never throws anything but typed errors on arbitrary bytes', () => {

@@ -11,7 +11,10 @@ declare function clearTimeout(handle: unknown): void;
  */
 export function withDeadline<T>(work: Promise<T>, ms: number, what: string, code: ErrorCode = 'deadline.exceeded'): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new ServiceError(code, `${what}: no answer within ${ms} ms`, { detail: { deadlineMs: ms } })), ms);
+    const timer = setTimeout(
+      () => reject(new ServiceError(code, `${what}: no answer within ${ms} ms`, { detail: { deadlineMs: ms } })),
+      ms,
+    );
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

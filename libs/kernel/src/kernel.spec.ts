@@ -19,7 +19,11 @@ describe('ServiceError', () => {
     expect(ServiceError.from(new Error('secret')).toBody()).toEqual({ code: 'internal', retry: 'unknown', message: 'internal error' });
   });
   it('reads a code of a later build as internal and keeps its name', () => {
-    expect(parseErrorBody({ code: 'future.code', message: 'm' })).toEqual({ code: 'internal', retry: 'unknown', message: 'future.code: m' });
+    expect(parseErrorBody({ code: 'future.code', message: 'm' })).toEqual({
+      code: 'internal',
+      retry: 'unknown',
+      message: 'future.code: m',
+    });
   });
 });
 

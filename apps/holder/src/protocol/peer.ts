@@ -69,7 +69,8 @@ export class Peer {
   private receive(message: Message): void {
     if (message.type === 'hello') this.greet(message.hello);
     else if (!this.greeted) this.refuse(new ServiceError('protocol.hello-required', 'the first message must be hello'));
-    else if (message.type === 'request') this.answer(message.request.id, () => this.handlers.request(message.request.verb, message.request));
+    else if (message.type === 'request')
+      this.answer(message.request.id, () => this.handlers.request(message.request.verb, message.request));
     else if (message.type === 'write') this.answer(message.write.id, () => this.handlers.write(message.write));
   }
 
@@ -89,7 +90,11 @@ export class Peer {
   private answer(id: number, work: () => Answering): void {
     try {
       const answering = work();
-      if (answering instanceof Promise) answering.then((facts) => this.succeed(id, facts), (error: unknown) => this.fail(id, error));
+      if (answering instanceof Promise)
+        answering.then(
+          (facts) => this.succeed(id, facts),
+          (error: unknown) => this.fail(id, error),
+        );
       else this.succeed(id, answering);
     } catch (error) {
       this.fail(id, error);
@@ -102,7 +107,8 @@ export class Peer {
 
   private fail(id: number, error: unknown): void {
     const known = ServiceError.from(error);
-    if (known.code === 'internal') process.stderr.write(`${JSON.stringify({ level: 'error', message: String((known.cause as Error)?.stack ?? known.cause) })}\n`);
+    if (known.code === 'internal')
+      process.stderr.write(`${JSON.stringify({ level: 'error', message: String((known.cause as Error)?.stack ?? known.cause) })}\n`);
     this.send(encodeResponse({ id, ok: false, error: known.toBody() }));
   }
 }

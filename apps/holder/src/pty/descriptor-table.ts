@@ -11,7 +11,7 @@ export function withoutDescriptorHoles<T>(fork: () => T): T {
   const fillers: number[] = [];
   try {
     const top = highestDescriptor();
-    for (let fd = -1; fd < top - 1; ) {
+    for (let fd = -1; fd < top - 1;) {
       fd = openSync('/dev/null', 'r');
       fillers.push(fd);
     }

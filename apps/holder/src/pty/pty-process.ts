@@ -54,7 +54,9 @@ export class PtyProcess {
     const environment = Object.entries(start.environment).map(([name, value]) => `${name}=${value}`);
     const forked = withoutDescriptorHoles(() => {
       const { program, args, cwd, cols, rows } = start;
-      const pty = native.fork(program, args, environment, cwd, cols, rows, -1, -1, true, '', (code, signal) => this.leaderExited(code, signal));
+      const pty = native.fork(program, args, environment, cwd, cols, rows, -1, -1, true, '', (code, signal) =>
+        this.leaderExited(code, signal),
+      );
       // Held until the exit: without a holder of the slave the kernel reports a hang-up while output is still unread.
       const slaveFd = openSync(pty.pty, fsConstants.O_RDWR | fsConstants.O_NOCTTY);
       return { ...pty, slaveFd };

@@ -67,7 +67,7 @@ export class OutputGatherer {
 
   /** Takes a copy of `bytes`. */
   push(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const copied = bytes.copy(this.slab.buffer, this.slab.filled, at);
       this.slab.filled += copied;
       at += copied;

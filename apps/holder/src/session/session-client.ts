@@ -12,7 +12,10 @@ export class SessionClient {
   /** `resumeChunks` gives what is not on disk yet, oldest first, and where the disk ends. */
   constructor(
     private readonly peer: Peer,
-    private readonly resumeChunks: () => { readonly offset: number; readonly chunks: readonly { readonly offset: number; readonly bytes: Buffer }[] },
+    private readonly resumeChunks: () => {
+      readonly offset: number;
+      readonly chunks: readonly { readonly offset: number; readonly bytes: Buffer }[];
+    },
   ) {
     peer.channel.socket.on('drain', () => this.drained());
   }

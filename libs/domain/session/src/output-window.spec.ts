@@ -12,7 +12,7 @@ describe('OutputWindow', () => {
         const whole = Buffer.concat(chunks);
         window.dropBefore(start + drop);
         expect(window.start <= Math.max(start, start + drop) && window.end === start + whole.length).toBe(true);
-        for (let offset = window.start; offset < window.end; ) {
+        for (let offset = window.start; offset < window.end;) {
           const bytes = window.peek(offset, 7);
           expect(Buffer.from(bytes)).toEqual(whole.subarray(offset - start, offset - start + bytes.length));
           expect(bytes.length).toBeGreaterThan(0);

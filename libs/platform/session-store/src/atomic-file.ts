@@ -59,7 +59,7 @@ export function readText(path: string): string | undefined {
 function writeDurably(path: string, bytes: Uint8Array, mode: number): void {
   const fd = openSync(path, 'w', mode);
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
     fsyncSync(fd);
   } finally {
     closeSync(fd);

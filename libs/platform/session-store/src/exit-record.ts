@@ -20,7 +20,8 @@ function parseExitRecord(value: unknown): StoredExit | undefined {
   const record = value as Partial<StoredExit> | null;
   if (typeof record !== 'object' || record === null) return undefined;
   const { sessionId, epoch, exit, endedAt, offset } = record;
-  if (typeof sessionId !== 'string' || typeof epoch !== 'number' || typeof endedAt !== 'string' || typeof offset !== 'number') return undefined;
+  if (typeof sessionId !== 'string' || typeof epoch !== 'number' || typeof endedAt !== 'string' || typeof offset !== 'number')
+    return undefined;
   if (typeof exit !== 'object' || !('code' in exit || 'signal' in exit)) return undefined;
   return { sessionId, epoch, exit, endedAt, offset };
 }

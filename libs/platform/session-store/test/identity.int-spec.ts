@@ -24,7 +24,10 @@ describe('the instance lock', () => {
   it('is exclusive while its process lives and free when it was killed', async () => {
     await using temp = await createTempDirectory();
     const path = join(temp.path, 'lock');
-    const holder = spawn('flock', ['-n', path, '-c', 'echo held; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    const holder = spawn('flock', ['-n', path, '-c', 'echo held; exec sleep 1000'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
     await new Promise((resolve) => holder.stdout.once('data', resolve));
     expect(() => acquireInstanceLock(path)).toThrow(expect.objectContaining({ code: 'instance.in-use' }));
     process.kill(-(holder.pid as number), 'SIGKILL');
@@ -46,7 +49,9 @@ describe('files and paths', () => {
   });
 
   it('refuses a runtime directory whose socket paths the kernel would cut', () => {
-    expect(() => new RuntimeLayout(`/tmp/${'x'.repeat(60)}`).assertFits()).toThrow(expect.objectContaining({ code: 'config.socket-path-too-long', detail: { bytes: 108, maxBytes: 107 } }));
+    expect(() => new RuntimeLayout(`/tmp/${'x'.repeat(60)}`).assertFits()).toThrow(
+      expect.objectContaining({ code: 'config.socket-path-too-long', detail: { bytes: 108, maxBytes: 107 } }),
+    );
     expect(() => new RuntimeLayout(`/tmp/${'x'.repeat(59)}`).assertFits()).not.toThrow();
   });
 });

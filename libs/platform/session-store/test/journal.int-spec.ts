@@ -32,7 +32,7 @@ function pattern(offset: number, byteLength: number): Buffer {
 
 async function readAll(reader: JournalReader, from: number): Promise<{ bytes: Buffer; stop: object }> {
   const parts: Buffer[] = [];
-  for (let offset = from; ; ) {
+  for (let offset = from; ;) {
     const read = await reader.read(offset, 100_000);
     if (read.kind !== 'bytes') return { bytes: Buffer.concat(parts), stop: read };
     parts.push(read.bytes);
@@ -47,7 +47,8 @@ describe('a journal', () => {
     const { writer } = await openWriter(dir);
     const reader = JournalReader.open(dir);
     const total = SEGMENT_BYTES + 300_000;
-    for (let offset = 0; offset < total; offset += 100_000) writer.append(pattern(offset, Math.min(100_000, total - offset)), () => undefined);
+    for (let offset = 0; offset < total; offset += 100_000)
+      writer.append(pattern(offset, Math.min(100_000, total - offset)), () => undefined);
     await writer.flushed();
     const { bytes, stop } = await readAll(reader, 0);
     await writer.close();

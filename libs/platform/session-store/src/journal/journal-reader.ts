@@ -51,7 +51,11 @@ export class JournalReader {
       segment = this.find(offset);
     }
     if (!segment) return this.explain(offset);
-    const bytes = await readAt(join(this.epochDir, segmentFile(segment.start)), offset - segment.start, Math.min(maxBytes, segment.end - offset));
+    const bytes = await readAt(
+      join(this.epochDir, segmentFile(segment.start)),
+      offset - segment.start,
+      Math.min(maxBytes, segment.end - offset),
+    );
     if (bytes && bytes.length > 0) return { kind: 'bytes', bytes };
     this.refresh();
     return this.explain(offset);

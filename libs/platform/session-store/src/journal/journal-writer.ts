@@ -1,30 +1,14 @@
 /** Writes a session's output to disk behind its producer: never blocks, never lies about what is durable, never stops a session. */
-import { close, constants, ftruncate, open, write, writev } from 'node:fs';
-import { mkdir, unlink } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import {
-  EVENTS_FILE,
-  SEGMENT_BYTES,
-  encodeEvent,
-  encodeTime,
-  segmentFile,
-  timesFile,
-  type JournalEvent,
-} from './journal-format.js';
-
-const openFile = promisify(open);
-const closeFile = promisify(close);
-const writeFile = promisify(write);
-const writeFiles = promisify(writev);
-const truncateFile = promisify(ftruncate);
+import { EVENTS_FILE, encodeEvent, type JournalEvent } from './journal-format.js';
+import { RecordFile } from './record-file.js';
+import { SegmentFiles } from './segment-files.js';
 
 /** Bytes waiting for a disk that refuses them before they are given up and recording counts as stopped. */
 export const MAX_PENDING_BYTES = 4 * 1024 * 1024;
 /** How long a refused write waits before it is tried again. */
 const RETRY_MS = 500;
-/** Time marks closer together than this are one; bounds the time file to a sliver of the output. */
-const TIME_GRAIN_MS = 10;
 /** Chunks per writev(2), well below IOV_MAX (1,024). */
 const MAX_BATCH_CHUNKS = 256;
 /** Bytes per writev(2): bounds how far a segment grows past its size, and what one write may keep from others. */
@@ -52,23 +36,13 @@ interface Pending {
   readonly release: () => void;
 }
 
-interface Segment {
-  readonly offset: number;
-  bytes: number;
-}
-
 /** One write at a time per session, so that a stalled disk holds one thread of the pool and no event loop. */
 export class JournalWriter {
   private pending: Pending[] = [];
   private queuedBytes = 0;
-  private events: Buffer[] = [];
-  private readonly segments: Segment[] = [];
-  private outputFd = -1;
-  private timesFd = -1;
-  private eventsFd = -1;
-  private eventBytes = 0;
-  private timeBytes = 0;
-  private lastTimeMs = -Infinity;
+  /** Kept until they are on disk. */
+  private readonly events: Buffer[] = [];
+  private readonly segments: SegmentFiles;
   private endOffset = 0;
   private writtenOffset = 0;
   private gapFrom: number | undefined;
@@ -77,13 +51,17 @@ export class JournalWriter {
   private waiters: { readonly offset: number; readonly resolve: () => void }[] = [];
   private closed = false;
 
-  private constructor(private readonly options: JournalWriterOptions) {}
+  private constructor(
+    private readonly options: JournalWriterOptions,
+    private readonly eventFile: RecordFile,
+  ) {
+    this.segments = new SegmentFiles(options.epochDir, options.quotaBytes);
+  }
 
   /** Makes the directory and the event file. @throws the system error when the disk refuses already. */
   static async create(options: JournalWriterOptions): Promise<JournalWriter> {
-    const writer = new JournalWriter(options);
     await mkdir(options.epochDir, { recursive: true, mode: 0o700 });
-    writer.eventsFd = await openFile(join(options.epochDir, EVENTS_FILE), appendFlags, 0o600);
+    const writer = new JournalWriter(options, await RecordFile.create(join(options.epochDir, EVENTS_FILE)));
     writer.record({ type: 'start', offset: 0, atMs: options.now(), cols: options.cols, rows: options.rows });
     return writer;
   }
@@ -142,8 +120,8 @@ export class JournalWriter {
     if (this.isRefused) this.giveUp();
     this.retryTimer = undefined;
     await this.running;
-    for (const fd of [this.outputFd, this.timesFd, this.eventsFd]) if (fd >= 0) await closeFile(fd);
-    this.outputFd = this.timesFd = this.eventsFd = -1;
+    await this.segments.close();
+    await this.eventFile.close();
     for (const waiter of this.waiters.splice(0)) waiter.resolve();
   }
 
@@ -157,7 +135,7 @@ export class JournalWriter {
   }
 
   private hasWork(): boolean {
-    return !this.isRefused && this.eventsFd >= 0 && (this.pending.length > 0 || this.events.length > 0);
+    return !this.isRefused && (this.pending.length > 0 || this.events.length > 0);
   }
 
   private async drain(): Promise<void> {
@@ -172,24 +150,17 @@ export class JournalWriter {
   }
 
   private async writeEvents(): Promise<void> {
-    const batch = this.events;
-    this.events = [];
-    try {
-      this.eventBytes = await appendRecords(this.eventsFd, this.eventBytes, Buffer.concat(batch));
-    } catch (error) {
-      this.events = [...batch, ...this.events];
-      throw error;
-    }
+    const batch = [...this.events];
+    await this.eventFile.append(Buffer.concat(batch));
+    this.events.splice(0, batch.length);
   }
 
   private async writePending(): Promise<void> {
-    await this.ensureSegment();
     const batch = this.nextBatch();
     const buffers = batch.map((chunk, index) => (index === 0 ? chunk.bytes.subarray(this.writtenOffset - chunk.offset) : chunk.bytes));
-    const written = await writeFiles(this.outputFd, buffers).then((result) => result.bytesWritten);
-    this.advance(written);
-    await this.writeTime(batch[0]?.atMs ?? this.options.now());
-    await this.prune();
+    this.advance(await this.segments.write(this.writtenOffset, buffers));
+    await this.segments.mark(this.writtenOffset, batch[0]?.atMs ?? this.options.now());
+    await this.segments.prune();
   }
 
   private nextBatch(): Pending[] {
@@ -206,7 +177,6 @@ export class JournalWriter {
   /** Counts bytes that reached the file; a short write leaves the rest of a chunk pending. */
   private advance(written: number): void {
     this.writtenOffset += written;
-    (this.segments.at(-1) as Segment).bytes += written;
     this.releaseWritten();
     this.options.onDurable(this.writtenOffset);
     this.wakeWaiters();
@@ -222,44 +192,10 @@ export class JournalWriter {
   }
 
   private resumeRecording(from: number): void {
-    const to = (this.segments.at(-1) as Segment).offset;
+    const to = this.segments.currentStart;
     this.events.push(encodeEvent({ type: 'gap', offset: from, atMs: this.options.now(), to }));
     this.gapFrom = undefined;
     this.options.onRecording(false, this.writtenOffset);
-  }
-
-  private async ensureSegment(): Promise<void> {
-    const segment = this.segments.at(-1);
-    if (this.outputFd >= 0 && segment && segment.bytes < SEGMENT_BYTES) return;
-    const offset = this.writtenOffset;
-    await this.closeSegment();
-    this.outputFd = await openFile(join(this.options.epochDir, segmentFile(offset)), appendFlags, 0o600);
-    this.timesFd = await openFile(join(this.options.epochDir, timesFile(offset)), appendFlags, 0o600);
-    this.timeBytes = 0;
-    this.lastTimeMs = -Infinity;
-    if (segment?.offset !== offset) this.segments.push({ offset, bytes: 0 });
-  }
-
-  private async closeSegment(): Promise<void> {
-    const fds = [this.outputFd, this.timesFd];
-    this.outputFd = this.timesFd = -1;
-    for (const fd of fds) if (fd >= 0) await closeFile(fd);
-  }
-
-  private async writeTime(atMs: number): Promise<void> {
-    if (atMs - this.lastTimeMs < TIME_GRAIN_MS && atMs >= this.lastTimeMs) return;
-    this.lastTimeMs = atMs;
-    this.timeBytes = await appendRecords(this.timesFd, this.timeBytes, encodeTime(this.writtenOffset, atMs)).catch(() => this.timeBytes);
-  }
-
-  private async prune(): Promise<void> {
-    let total = this.segments.reduce((sum, segment) => sum + segment.bytes, 0);
-    while (total > this.options.quotaBytes && this.segments.length > 1) {
-      const oldest = this.segments.shift() as Segment;
-      total -= oldest.bytes;
-      await unlink(join(this.options.epochDir, segmentFile(oldest.offset))).catch(() => undefined);
-      await unlink(join(this.options.epochDir, timesFile(oldest.offset))).catch(() => undefined);
-    }
   }
 
   /** The disk said no: try again later, in a segment of its own, since the current one may end in half a write. */
@@ -286,16 +222,10 @@ export class JournalWriter {
     const firstTime = this.gapFrom === undefined;
     this.gapFrom = from;
     for (const chunk of given) chunk.release();
-    this.outputFd = this.abandon(this.outputFd);
-    this.timesFd = this.abandon(this.timesFd);
+    this.segments.close().catch(() => undefined);
     if (firstTime) this.options.onRecording(true, from);
     this.options.onDurable(this.writtenOffset);
     this.wakeWaiters();
-  }
-
-  private abandon(fd: number): number {
-    if (fd >= 0) close(fd, () => undefined);
-    return -1;
   }
 
   private wakeWaiters(): void {
@@ -303,18 +233,5 @@ export class JournalWriter {
     if (ready.length === 0) return;
     this.waiters = this.waiters.filter((waiter) => !ready.includes(waiter));
     for (const waiter of ready) waiter.resolve();
-  }
-}
-
-const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
-
-/** Appends to a file of `goodBytes` bytes, whole or not at all; gives its new length. @throws the system error. */
-async function appendRecords(fd: number, goodBytes: number, bytes: Buffer): Promise<number> {
-  try {
-    for (let at = 0; at < bytes.length; ) at += (await writeFile(fd, bytes, at)).bytesWritten;
-    return goodBytes + bytes.length;
-  } catch (error) {
-    await truncateFile(fd, goodBytes).catch(() => undefined);
-    throw error;
   }
 }
