@@ -15,7 +15,16 @@ export interface LinkVerbs {
   /** Registers a viewer; its write frames carry `stream` = viewer. */
   attach: [
     { sessionId: string; epoch?: number; viewerId: string; mode: 'read' | 'write' },
-    { viewer: number; epoch: number; lastSeq: number; offset: number; earliestOffset: number; state: Session['state']; cols: number; rows: number },
+    {
+      viewer: number;
+      epoch: number;
+      lastSeq: number;
+      offset: number;
+      earliestOffset: number;
+      state: Session['state'];
+      cols: number;
+      rows: number;
+    },
   ];
   detach: [{ viewer: number }, Record<string, never>];
   /** By a viewer (its mode is checked) or, without one, by REST. */

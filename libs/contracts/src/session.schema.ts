@@ -9,7 +9,9 @@ const side = z.int().min(1).max(MAX_SIDE);
 /** NUL would cut the string short in exec(2). */
 const noNul = (what: string) => z.string().refine((text) => !text.includes('\0'), `${what} must not contain NUL`);
 const environmentName = z.string().regex(/^[^=\0]+$/, 'a variable name holds neither "=" nor NUL and is not empty');
-export const ownerSchema = z.string().regex(/^(operator|task|pool|service):[^\s\0]{1,100}$/, 'must be operator:NAME, task:ID, pool:ID or service:NAME');
+export const ownerSchema = z
+  .string()
+  .regex(/^(operator|task|pool|service):[^\s\0]{1,100}$/, 'must be operator:NAME, task:ID, pool:ID or service:NAME');
 
 export const backendSchema = z.enum(['holder', 'tmux', 'dtach', 'replay']);
 export type Backend = z.infer<typeof backendSchema>;
@@ -25,9 +27,15 @@ export const createSessionSchema = z.strictObject({
   hostId: idSchema.optional(),
   agentKind: agentKindSchema.optional(),
   /** argv; the first is looked up in the child's PATH. */
-  command: z.array(noNul('an argument')).min(1).max(1000).refine((argv) => argv[0] !== '', 'the program must not be empty'),
+  command: z
+    .array(noNul('an argument'))
+    .min(1)
+    .max(1000)
+    .refine((argv) => argv[0] !== '', 'the program must not be empty'),
   /** Absolute; absent = the service user's home. */
-  cwd: noNul('cwd').refine((path) => path.startsWith('/'), 'must be an absolute path').optional(),
+  cwd: noNul('cwd')
+    .refine((path) => path.startsWith('/'), 'must be an absolute path')
+    .optional(),
   env: z.record(environmentName, noNul('a value')).optional(),
   cols: side.optional(),
   rows: side.optional(),
@@ -97,7 +105,12 @@ export const listSessionsQuerySchema = z.object({
   state: sessionStateSchema.optional(),
   hostId: idSchema.optional(),
   /** Capped at 500, never refused. */
-  limit: z.coerce.number().int().min(1).transform((n) => Math.min(n, 500)).optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .transform((n) => Math.min(n, 500))
+    .optional(),
   cursor: z.string().max(200).optional(),
 });
 export type ListSessionsQuery = z.infer<typeof listSessionsQuerySchema>;
@@ -178,6 +191,11 @@ export const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 export const outputQuerySchema = z.object({
   from: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
-  limit: z.coerce.number().int().min(1).transform((n) => Math.min(n, MAX_OUTPUT_BYTES)).optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .transform((n) => Math.min(n, MAX_OUTPUT_BYTES))
+    .optional(),
   epoch: z.coerce.number().int().min(1).optional(),
 });

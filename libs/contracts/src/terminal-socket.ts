@@ -50,7 +50,8 @@ export interface Attached {
 }
 
 /** Every acknowledgement: `ok` and the facts, or the error. */
-export type Ack<Facts extends object = object> = ({ readonly ok: true } & Facts) | ({ readonly ok: false } & Omit<ErrorBody, 'detail' | 'message'> & { readonly detail: string });
+export type Ack<Facts extends object = object> =
+  ({ readonly ok: true } & Facts) | ({ readonly ok: false } & Omit<ErrorBody, 'detail' | 'message'> & { readonly detail: string });
 type Reply<Facts extends object = object> = (ack: Ack<Facts>) => void;
 
 export interface TerminalClientEvents {

@@ -35,6 +35,15 @@ export const ERROR_CODES = {
   'session.cwd-not-found': 'never',
   'session.cwd-not-accessible': 'never',
   'session.spawn-failed': 'never',
+  // tasks
+  'task.not-found': 'never',
+  'task.conflict': 'never',
+  'task.illegal-transition': 'never',
+  'task.queue-full': 'safe',
+  'task.launch-rate': 'safe',
+  'task.launch-failed': 'safe',
+  'command.stale': 'never',
+  'service.unreachable': 'safe',
   // streams and viewers
   'stream.epoch-required': 'never',
   'stream.bad-offset': 'never',

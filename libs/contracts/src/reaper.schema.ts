@@ -1,0 +1,48 @@
+/** What the reaper tells of itself: status, plan, audit. */
+import { z } from 'zod';
+import { idSchema, killReportSchema } from './session.schema.js';
+
+export const reapClassSchema = z.enum(['unowned', 'unowned-under-pressure', 'terminal-task-leak']);
+export type ReapClass = z.infer<typeof reapClassSchema>;
+
+/** `wait`: not now, or nobody can know. `probe`: ask the supervisor. `reap`: kill. `keep`: owned or exempt. */
+export const reapVerdictSchema = z.object({
+  hostId: idSchema,
+  sessionId: idSchema,
+  epoch: z.int(),
+  do: z.enum(['keep', 'wait', 'probe', 'reap']),
+  class: reapClassSchema.optional(),
+  /** One word for people and tests: `operator`, `live-task`, `young`, `age-unknown`, `store-silent`, `host-silent`, `deaf`, `exempt`, `task-unknown`, … */
+  why: z.string(),
+  evidence: z.record(z.string(), z.unknown()),
+});
+export type ReapVerdict = z.infer<typeof reapVerdictSchema>;
+
+export const reaperPlanSchema = z.object({ at: z.string(), verdicts: z.array(reapVerdictSchema) });
+export type ReaperPlan = z.infer<typeof reaperPlanSchema>;
+
+/** Also `sessionReaper` of `GET /v1/health`: cached counters, never a scan. */
+export const reaperStatusSchema = z.object({
+  enabled: z.boolean(),
+  sweeps: z.int(),
+  lastSweepAt: z.string().nullable(),
+  effectiveOrphanAgeMs: z.number().nullable(),
+  hostsHeard: z.int(),
+  sessionsSeen: z.int(),
+  reapedTotal: z.int(),
+  reapedByClass: z.record(z.string(), z.int()),
+  killFailedTotal: z.int(),
+  waiting: z.int(),
+});
+export type ReaperStatus = z.infer<typeof reaperStatusSchema>;
+
+/** One line of `<state>/audit.jsonl`: a verdict that acted, and what came of it. */
+export const reaperAuditEntrySchema = z.object({
+  at: z.string(),
+  verdict: reapVerdictSchema,
+  outcome: z.enum(['reaped', 'refused', 'failed', 'gone']),
+  detail: z.string().optional(),
+  report: killReportSchema.optional(),
+});
+export type ReaperAuditEntry = z.infer<typeof reaperAuditEntrySchema>;
+export const reaperAuditSchema = z.object({ items: z.array(reaperAuditEntrySchema) });
