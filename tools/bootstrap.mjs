@@ -135,7 +135,7 @@ function build() {
   const isCurrent = existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, 'utf8') === fingerprint;
   if (isCurrent && OUTPUTS.every((path) => existsSync(join(CHECKOUT, path)))) return;
   say('building');
-  const nx = ['node_modules/nx/bin/nx.js', 'run-many', '-t', 'build'];
+  const nx = ['node_modules/.bin/nx', 'run-many', '-t', 'build'];
   runQuietly(process.execPath, nx, 'the build', { NX_DAEMON: 'false', NX_TUI: 'false' });
   writeFileSync(BUILD_STAMP, fingerprint);
 }

@@ -8,7 +8,7 @@ const { runStage } = await import('./jest-stage.mjs');
 const environment = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' };
 const faults = [];
 check('format', ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.']);
-check('lint and types', ['node_modules/nx/bin/nx.js', 'run-many', '-t', 'lint', 'typecheck', '--output-style=static']);
+check('lint and types', ['node_modules/.bin/nx', 'run-many', '-t', 'lint', 'typecheck', '--output-style=static']);
 const { passed, failed, skipped } = await runStage({ name: 'unit', workers: 2 });
 if (failed > 0 || passed === 0) faults.push('unit tests');
 say(`unit tests: ${passed} passed, ${failed} failed, ${skipped} skipped`);

@@ -1,1 +1,7 @@
-export {};
+/** The whole product as processes, for tests of it. */
+export { startBrowser, type RunningBrowser } from './browser.js';
+export { FloodReader } from './flood-reader.js';
+export { startRig, type Rig, type RigOptions } from './rig.js';
+export { UP_PROGRAM, startUp, type RunningUp, type UpPlace } from './running-up.js';
+export { processesOf } from './process-sweep.js';
+export { Viewer } from './viewer.js';
