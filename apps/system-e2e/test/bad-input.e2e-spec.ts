@@ -55,7 +55,9 @@ describe('bad input', () => {
     await rig.createSession({ sessionId: 'good', ...shell });
     before = sessionDirectories();
   }, 60_000);
-  afterAll(() => rig[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await rig[Symbol.asyncDispose]();
+  });
 
   it.each(CASES)('answers %s with its problem', async (_what, method, path, body, status, code) => {
     const response = await rig.request(method, path, body);
@@ -67,7 +69,7 @@ describe('bad input', () => {
     });
   });
 
-  it.each([
+  it.each<[string, Record<string, string>, number, string]>([
     ['no token', { authorization: '' }, 401, 'auth.required'],
     ['a wrong token', { authorization: 'Bearer wrong' }, 401, 'auth.invalid'],
     ['another origin', { origin: 'http://evil.example' }, 403, 'origin.refused'],
