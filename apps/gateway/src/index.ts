@@ -1,1 +1,2 @@
-export {};
+/** The gateway as a library: what starts it in tests. */
+export { startGateway, type Gateway } from './gateway.js';
