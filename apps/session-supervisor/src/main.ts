@@ -1,0 +1,33 @@
+/** Starts the session supervisor. Ends with its signals or its parent; sessions live on. */
+import 'reflect-metadata';
+import { ServiceError } from '@holdfast/kernel';
+import { exitCodeOf, loadConfig } from '@holdfast/platform-config';
+import { NestFactory } from '@nestjs/core';
+import { DEFAULT_BUNDLE } from './backend/holder/holder-bundle.js';
+import { JsonLog } from './host/log.js';
+import { SupervisorModule } from './supervisor.module.js';
+
+/** Whatever hangs, the process is gone after this. */
+const STOP_DEADLINE_MS = 1_500;
+const log = new JsonLog();
+
+async function main(): Promise<void> {
+  const environment = process.env;
+  const holderBundle = environment['HOLDFAST_HOLDER_BUNDLE'] ?? DEFAULT_BUNDLE;
+  const module = SupervisorModule.of({ config: loadConfig(environment), environment, holderBundle, log });
+  const app = await NestFactory.createApplicationContext(module, { logger: log, abortOnError: false });
+  const stop = (why: string): void => {
+    log.info('supervisor.stopping', { why });
+    setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
+    void app.close().finally(() => process.exit(0));
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal));
+  process.once('disconnect', () => stop('parent gone'));
+  process.send?.({ ready: true });
+}
+
+main().catch((error: unknown) => {
+  const { code, message } = ServiceError.from(error);
+  log.fatal('supervisor.start-failed', { code, why: code === 'internal' ? String(error) : message });
+  process.exit(exitCodeOf(error));
+});
