@@ -13,6 +13,8 @@ describe('brokerOptions', () => {
   });
 
   it('refuses what is no URL without repeating it', () => {
-    expect(() => brokerOptions('pass word')).toThrow(expect.objectContaining({ code: 'config.invalid', message: expect.not.stringContaining('word') }));
+    expect(() => brokerOptions('pass word')).toThrow(
+      expect.objectContaining({ code: 'config.invalid', message: expect.not.stringContaining('word') }),
+    );
   });
 });

@@ -30,6 +30,7 @@ export class EventBus {
   private connected = false;
   private closed = false;
   private wake: (() => void) | undefined;
+  private waiting: ((connection: NatsConnection | undefined) => void)[] = [];
   private readonly running: Promise<void>;
 
   private constructor(private readonly options: EventBusOptions) {
@@ -44,6 +45,17 @@ export class EventBus {
 
   get isConnected(): boolean {
     return this.connected;
+  }
+
+  /** The live connection, lent: whoever borrows it never closes it. Undefined while the broker is away. */
+  get current(): NatsConnection | undefined {
+    return this.connected && this.connection?.isClosed() === false ? this.connection : undefined;
+  }
+
+  /** The live connection, or the next one made, however long that takes; undefined once the bus is closed. */
+  currentOrNext(): Promise<NatsConnection | undefined> {
+    if (this.closed || this.current) return Promise.resolve(this.closed ? undefined : this.current);
+    return new Promise((resolve) => this.waiting.push(resolve));
   }
 
   publish(subject: string, event: CloudEvent): 'sent' | 'offline' {
@@ -73,6 +85,7 @@ export class EventBus {
       }
     }
     this.options.onStatus?.('closed');
+    this.lend(undefined);
   }
 
   private async tryConnect(): Promise<NatsConnection | undefined> {
@@ -95,10 +108,17 @@ export class EventBus {
     this.connected = true;
     this.options.onStatus?.('connected');
     if (this.closed) await connection.close();
+    else this.lend(connection);
     await connection.closed();
     this.connected = false;
     this.connection = undefined;
     this.options.onStatus?.('disconnected');
+  }
+
+  private lend(connection: NatsConnection | undefined): void {
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const resolve of waiting) resolve(connection);
   }
 
   private pause(ms: number): Promise<void> {
