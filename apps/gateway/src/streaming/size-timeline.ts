@@ -18,7 +18,8 @@ export class SizeTimeline {
   }
 
   sizeAt(offset: number): TerminalSize {
-    return this.resizes.findLast((resize) => resize.offset <= offset) ?? this.base;
+    const { cols, rows } = this.resizes.findLast((resize) => resize.offset <= offset) ?? this.base;
+    return { cols, rows };
   }
 
   /** Offset of the first resize beyond `offset`; Infinity when there is none. */
