@@ -7,7 +7,7 @@ const COLOURS: Record<Session['state'], string> = { starting: 'blue', running: '
 
 export function SessionStateBadge({ session }: { readonly session: Pick<Session, 'state'> }) {
   return (
-    <Badge data-testid="session-state" variant="light" color={COLOURS[session.state]} tt="none" fw={600}>
+    <Badge data-testid="session-state" className="hf-badge" variant="light" color={COLOURS[session.state]} tt="none" fw={600}>
       {session.state}
     </Badge>
   );
@@ -16,7 +16,15 @@ export function SessionStateBadge({ session }: { readonly session: Pick<Session,
 export function SessionExitBadge({ session }: { readonly session: Pick<Session, 'exit'> }) {
   if (session.exit === undefined) return null;
   return (
-    <Badge data-testid="session-exit" variant="outline" color={isGood(session.exit) ? 'gray' : 'red'} tt="none" fw={500} maw={220}>
+    <Badge
+      data-testid="session-exit"
+      className={'lost' in session.exit ? 'hf-exit' : 'hf-badge'}
+      title={exitText(session.exit)}
+      variant="outline"
+      color={isGood(session.exit) ? 'gray' : 'red'}
+      tt="none"
+      fw={500}
+    >
       {exitText(session.exit)}
     </Badge>
   );

@@ -34,6 +34,8 @@ export function SignInPage({ refusal }: { readonly refusal: ServiceError | undef
                 {faultText(fault)}
               </Alert>
             )}
+            {/* Password managers keep a secret under a name. */}
+            <input type="text" name="username" autoComplete="username" value="operator" readOnly hidden />
             <PasswordInput
               label="Token"
               name="token"

@@ -46,6 +46,8 @@ export class LiveTerminal {
   readonly #client = new TerminalClient({ baseUrl: '' });
   readonly #disposables: IDisposable[] = [];
   #attachment: TerminalAttachment | undefined;
+  /** Typed before there was anybody to send it to. */
+  #typedEarly: Uint8Array[] = [];
   #isDisposed = false;
   /** Counts the times the stream went live; what is asked for one time is of no use in the next. */
   #lives = 0;
@@ -119,8 +121,9 @@ export class LiveTerminal {
     const ended = session.state === 'exited' || session.state === 'lost';
     const attachment = await this.#client.attach({ sessionId: this.#session, mode: ended ? 'read' : 'write' }, this.#handlers);
     this.#attachment = attachment;
-    if (ended) this.#stopTyping();
-    else this.#fitted.assume({ cols: session.cols, rows: session.rows });
+    if (ended) return this.#stopTyping();
+    this.#fitted.assume({ cols: session.cols, rows: session.rows });
+    for (const bytes of this.#typedEarly.splice(0)) this.#type(bytes);
   }
 
   readonly #handlers: TerminalHandlers = {
@@ -166,7 +169,11 @@ export class LiveTerminal {
   }
 
   #type(bytes: Uint8Array): void {
-    this.#attachment?.write(bytes).catch((thrown: unknown) => {
+    if (this.#attachment === undefined) {
+      this.#typedEarly.push(bytes);
+      return;
+    }
+    this.#attachment.write(bytes).catch((thrown: unknown) => {
       if (!this.#isDisposed && !this.#terminal.options.disableStdin) this.#events.fault(ServiceError.from(thrown));
     });
   }
@@ -178,6 +185,7 @@ export class LiveTerminal {
   }
 
   #stopTyping(): void {
+    this.#typedEarly = [];
     this.#terminal.options.disableStdin = true;
     this.#terminal.options.cursorBlink = false;
   }
