@@ -26,7 +26,7 @@ const specs = ['**/*.spec.ts', '**/*.spec.tsx', '**/*.int-spec.ts', '**/*.e2e-sp
 const impure = 'A pure library takes time and facts as values; waiting, reading and printing are the shell’s.';
 
 export default tseslint.config(
-  { ignores: ['**/dist', '**/dist-types', '**/node_modules', '**/coverage', '**/test-results', '.nx'] },
+  { ignores: ['**/dist', '**/dist-types', '**/src/generated', '**/node_modules', '**/coverage', '**/test-results', '.nx'] },
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   ...tseslint.configs.recommended,
   {

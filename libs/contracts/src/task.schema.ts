@@ -104,7 +104,7 @@ export const taskFactSchema = z.object({
   eventId: z.string(),
   taskId: idSchema,
   sequence: z.int(),
-  verb: z.enum(['created', 'launched', 'started', 'completed', 'terminated', 'cancelled', 'reopened', 'needs-attention']),
+  verb: z.enum(['created', 'launched', 'started', 'completed', 'terminated', 'cancelled', 'reopened', 'progress', 'needs-attention']),
   status: taskStatusSchema,
   at: z.string(),
   /** Who caused it: an owner label, `reaper`, or `session:<id>`. */

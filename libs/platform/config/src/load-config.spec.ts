@@ -24,6 +24,7 @@ describe('loadConfig', () => {
       sessionsPerHolder: 8,
       backend: 'holder',
       journal: { sessionBytes: 67_108_864, totalBytes: 2_147_483_648 },
+      databaseUrl: 'file:/home/ada/.local/state/holdfast/default/tasks.db',
       leftoverGraceMs: 60_000,
     });
   });
@@ -52,6 +53,7 @@ describe('loadConfig', () => {
       HOLDFAST_BACKEND: 'tmux',
       HOLDFAST_JOURNAL_BYTES: '1048576',
       HOLDFAST_JOURNALS_TOTAL_BYTES: '4194304',
+      HOLDFAST_DATABASE_URL: 'file:/d/tasks.db',
       HOLDFAST_LEFTOVER_GRACE_MS: '0',
       HOLDFAST_DASHBOARD_DIR: '/d',
     });
@@ -70,6 +72,7 @@ describe('loadConfig', () => {
       sessionsPerHolder: 1,
       backend: 'tmux',
       journal: { sessionBytes: 1_048_576, totalBytes: 4_194_304 },
+      databaseUrl: 'file:/d/tasks.db',
       leftoverGraceMs: 0,
       dashboardDir: '/d',
     });
@@ -91,6 +94,8 @@ describe('loadConfig', () => {
     ['HOLDFAST_SESSIONS_PER_HOLDER', '0', '1 to 64'],
     ['HOLDFAST_BACKEND', 'screen', 'one of holder'],
     ['HOLDFAST_JOURNAL_BYTES', '64MiB', 'whole number'],
+    ['HOLDFAST_DATABASE_URL', 'file:./tasks.db', 'absolute path'],
+    ['HOLDFAST_DATABASE_URL', 'postgres://db/tasks', 'SQLite'],
     ['HOLDFAST_LEFTOVER_GRACE_MS', '1.5', 'whole number'],
   ])('refuses %s=%s, naming the variable, its fault and an example', (name, value, fault) => {
     const message = faultOf({ [name]: value });

@@ -25,6 +25,8 @@ export interface HoldfastConfig {
   readonly sessionsPerHolder: number;
   readonly backend: 'holder' | 'tmux' | 'dtach' | 'replay';
   readonly journal: { readonly sessionBytes: number; readonly totalBytes: number };
+  /** Of the task store: `file:` and an absolute path. */
+  readonly databaseUrl: string;
   /** How long processes may outlive their session's leader. */
   readonly leftoverGraceMs: number;
   /** Absent: no dashboard is served. */
@@ -38,10 +40,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv): HoldfastConfig {
   const values = readVariables(environment);
   const instance = values.HOLDFAST_INSTANCE ?? 'default';
   const host = values.HOLDFAST_GATEWAY_HOST ?? '127.0.0.1';
+  const stateDir = values.HOLDFAST_STATE_DIR ?? defaultStateDir(environment, instance);
   refuseWeakToken(host, values.HOLDFAST_OPERATOR_TOKEN);
   return {
     instance,
-    stateDir: values.HOLDFAST_STATE_DIR ?? defaultStateDir(environment, instance),
+    stateDir,
     runtimeDir: values.HOLDFAST_RUNTIME_DIR ?? defaultRuntimeDir(environment, instance),
     ...(values.HOLDFAST_NATS_URL === undefined ? {} : { natsUrl: values.HOLDFAST_NATS_URL }),
     gateway: {
@@ -57,6 +60,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): HoldfastConfig {
       sessionBytes: values.HOLDFAST_JOURNAL_BYTES ?? 64 * 1024 * 1024,
       totalBytes: values.HOLDFAST_JOURNALS_TOTAL_BYTES ?? 2 * 1024 * 1024 * 1024,
     },
+    databaseUrl: values.HOLDFAST_DATABASE_URL ?? `file:${join(stateDir, 'tasks.db')}`,
     leftoverGraceMs: values.HOLDFAST_LEFTOVER_GRACE_MS ?? 60_000,
     ...(values.HOLDFAST_DASHBOARD_DIR === undefined ? {} : { dashboardDir: values.HOLDFAST_DASHBOARD_DIR }),
   };

@@ -63,6 +63,11 @@ function isAddressRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
+/** Prisma's form for SQLite. Relative paths would depend on where a service was started. */
+const databaseUrl = z
+  .string()
+  .refine((url) => /^file:\/[^?#]*[^/?#]$/.test(url), 'must be file: followed by the absolute path of a SQLite database');
+
 export const CONFIG_VARIABLES = {
   HOLDFAST_INSTANCE: {
     schema: z.string().regex(ID_PATTERN, 'must be 1 to 40 lower-case letters, digits and dashes, and not start with a dash'),
@@ -87,6 +92,7 @@ export const CONFIG_VARIABLES = {
   HOLDFAST_JOURNAL_BYTES: { schema: wholeNumber({ min: 64 * KIB, max: 1024 * 1024 * MIB }), example: String(64 * MIB) },
   HOLDFAST_JOURNALS_TOTAL_BYTES: { schema: wholeNumber({ min: 64 * KIB, max: 1024 * 1024 * MIB }), example: String(2048 * MIB) },
   HOLDFAST_LEFTOVER_GRACE_MS: { schema: wholeNumber({ min: 0, max: 24 * 3600 * 1000 }), example: '60000' },
+  HOLDFAST_DATABASE_URL: { schema: databaseUrl, example: 'file:/var/lib/holdfast/default/tasks.db' },
   HOLDFAST_DASHBOARD_DIR: { schema: absolutePath, example: '/opt/holdfast/apps/dashboard/dist' },
 } as const satisfies Record<string, { schema: z.ZodType<unknown, string>; example: string }>;
 
