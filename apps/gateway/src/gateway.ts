@@ -28,7 +28,11 @@ export interface Gateway {
 /** Resolves once it serves, supervisor or not. @throws ServiceError `config.invalid`, and `instance.in-use` when the address is taken. */
 export async function startGateway(config: HoldfastConfig, logger: LoggerService = new ConsoleLogger({ json: true })): Promise<Gateway> {
   const settings = GatewaySettings.of(config);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(settings), new HttpAdapter(), { logger, bodyParser: false, abortOnError: false });
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(settings), new HttpAdapter(), {
+    logger,
+    bodyParser: false,
+    abortOnError: false,
+  });
   const server = app.getHttpServer();
   try {
     equip(app, settings);
@@ -63,8 +67,15 @@ async function listen(server: Server, { host, port }: GatewaySettings): Promise<
 
 function bindFailure(error: unknown, address: string): ServiceError {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return new ServiceError('instance.in-use', `another process listens on ${address}; choose another HOLDFAST_GATEWAY_PORT`, { cause: error });
-  return new ServiceError('config.invalid', `cannot listen on ${address} (${String(code)}); see HOLDFAST_GATEWAY_HOST and HOLDFAST_GATEWAY_PORT`, { cause: error });
+  if (code === 'EADDRINUSE')
+    return new ServiceError('instance.in-use', `another process listens on ${address}; choose another HOLDFAST_GATEWAY_PORT`, {
+      cause: error,
+    });
+  return new ServiceError(
+    'config.invalid',
+    `cannot listen on ${address} (${String(code)}); see HOLDFAST_GATEWAY_HOST and HOLDFAST_GATEWAY_PORT`,
+    { cause: error },
+  );
 }
 
 /** Open requests are not waited for: a gateway keeps nothing that its end could lose. */

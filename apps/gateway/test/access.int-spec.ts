@@ -33,7 +33,11 @@ function connectError(options: { auth?: object; headers?: Record<string, string>
 }
 
 async function signIn(): Promise<string> {
-  const response = await fetch(`${rig.url}/v1/auth/session`, { method: 'POST', body: JSON.stringify({ token: TOKEN }), headers: { 'content-type': 'application/json' } });
+  const response = await fetch(`${rig.url}/v1/auth/session`, {
+    method: 'POST',
+    body: JSON.stringify({ token: TOKEN }),
+    headers: { 'content-type': 'application/json' },
+  });
   return response.headers.get('set-cookie') ?? '';
 }
 
@@ -49,7 +53,12 @@ describe('credentials', () => {
     ['another scheme', { authorization: 'Basic b3BlcmF0b3I6' }, 'auth.invalid'],
     ['a forged cookie', { cookie: `holdfast-test=operator.${Number.MAX_SAFE_INTEGER}.AAAA` }, 'auth.invalid'],
   ])('%s: 401 as a problem', async (_what, headers, code) => {
-    expect(await problem(await fetch(`${rig.url}/v1/sessions`, { headers }))).toMatchObject({ status: 401, type: 'application/problem+json', code, retry: 'never' });
+    expect(await problem(await fetch(`${rig.url}/v1/sessions`, { headers }))).toMatchObject({
+      status: 401,
+      type: 'application/problem+json',
+      code,
+      retry: 'never',
+    });
   });
 
   it('are exchanged for a cookie that only the server reads and that works for HTTP and sockets', async () => {
@@ -62,7 +71,10 @@ describe('credentials', () => {
 
   it('signing out clears the cookie', async () => {
     const response = await rig.request('/v1/auth/session', { method: 'DELETE' });
-    expect([response.status, response.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('holdfast-test=; Path=/; Max-Age=0')]);
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([
+      204,
+      expect.stringContaining('holdfast-test=; Path=/; Max-Age=0'),
+    ]);
   });
 
   it('that are wrong are refused on a socket by type', async () => {
@@ -74,10 +86,13 @@ describe('credentials', () => {
 
   it('that fail too often are answered 429 with the time to wait, and good ones still pass', async () => {
     const fail = (): Promise<Response> => fetch(`${rig.url}/v1/sessions`, { headers: { authorization: 'Bearer guess' } });
-    const limited = await waitFor(async () => {
-      const response = await fail();
-      return response.status === 429 ? response : undefined;
-    }, { what: 'the limit is reached' });
+    const limited = await waitFor(
+      async () => {
+        const response = await fail();
+        return response.status === 429 ? response : undefined;
+      },
+      { what: 'the limit is reached' },
+    );
     expect([await problem(limited), Number(limited.headers.get('retry-after')) > 0, (await rig.request('/v1/sessions')).status]).toEqual([
       expect.objectContaining({ status: 429, code: 'auth.rate-limited', retry: 'safe' }),
       true,
@@ -102,16 +117,20 @@ describe('origin', () => {
 
   it('of every loopback name on our port is allowed', async () => {
     const port = new URL(rig.url).port;
-    const answers = await Promise.all(['127.0.0.1', 'localhost', '[::1]'].map((host) => connectError({ auth: { token: TOKEN }, headers: { origin: `http://${host}:${port}` } })));
+    const answers = await Promise.all(
+      ['127.0.0.1', 'localhost', '[::1]'].map((host) =>
+        connectError({ auth: { token: TOKEN }, headers: { origin: `http://${host}:${port}` } }),
+      ),
+    );
     expect(answers).toEqual(['connected', 'connected', 'connected']);
   });
 
   it('a foreign Host is refused: that is what DNS rebinding looks like', async () => {
     const headers = { authorization: `Bearer ${TOKEN}`, host: 'evil.example' };
-    expect([await rawPost('/v1/sessions', headers), await connectError({ auth: { token: TOKEN }, headers: { host: 'evil.example' } })]).toEqual([
-      403,
-      { code: 'origin.refused', retry: 'never' },
-    ]);
+    expect([
+      await rawPost('/v1/sessions', headers),
+      await connectError({ auth: { token: TOKEN }, headers: { host: 'evil.example' } }),
+    ]).toEqual([403, { code: 'origin.refused', retry: 'never' }]);
   });
 
   it('is checked for signing in too', async () => {

@@ -41,13 +41,23 @@ export async function startRig(environment: NodeJS.ProcessEnv = {}): Promise<Gat
   );
   const sockets: Socket[] = [];
   const request = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(`${gateway.url}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...(init.headers as Record<string, string> | undefined) } });
+    fetch(`${gateway.url}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${TOKEN}`, ...(init.headers as Record<string, string> | undefined) },
+    });
   const socket: GatewayRig['socket'] = ({ auth = { token: TOKEN }, headers = {} } = {}) => {
-    const opened = io(`${gateway.url}${TERMINAL_NAMESPACE}`, { transports: ['websocket'], auth, extraHeaders: headers, forceNew: true, reconnection: false });
+    const opened = io(`${gateway.url}${TERMINAL_NAMESPACE}`, {
+      transports: ['websocket'],
+      auth,
+      extraHeaders: headers,
+      forceNew: true,
+      reconnection: false,
+    });
     sockets.push(opened);
     return opened;
   };
-  const isLinkUp = async (): Promise<boolean> => ((await (await request('/v1/health')).json()) as { supervisors: { status: string }[] }).supervisors[0]?.status === 'ok';
+  const isLinkUp = async (): Promise<boolean> =>
+    ((await (await request('/v1/health')).json()) as { supervisors: { status: string }[] }).supervisors[0]?.status === 'ok';
   await waitFor(isLinkUp, { what: 'the link is up' });
   return {
     url: gateway.url,
@@ -121,7 +131,9 @@ export class TerminalClient {
   }
 }
 
-export async function problem(response: Response): Promise<{ status: number; type: string | null; code: string; [member: string]: unknown }> {
+export async function problem(
+  response: Response,
+): Promise<{ status: number; type: string | null; code: string; [member: string]: unknown }> {
   const body = (await response.json()) as { status: number; code: string };
   return { ...body, status: response.status, type: response.headers.get('content-type') };
 }

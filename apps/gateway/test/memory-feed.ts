@@ -17,7 +17,9 @@ export class MemoryFeed {
     private cursor: number,
   ) {
     this.acknowledgedTo = cursor;
-    const next = session.entries.findIndex((entry) => (entry.kind === 'bytes' ? entry.offset + entry.bytes.length > cursor : entry.offset > cursor));
+    const next = session.entries.findIndex((entry) =>
+      entry.kind === 'bytes' ? entry.offset + entry.bytes.length > cursor : entry.offset > cursor,
+    );
     this.next = next === -1 ? session.entries.length : next;
     this.stopListening = session.onChange(() => this.pump());
   }

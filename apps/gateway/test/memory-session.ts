@@ -69,7 +69,8 @@ export class MemorySession {
 
   /** @throws ServiceError `session.stale-handle`. */
   requireEpoch(epoch: unknown): void {
-    if (epoch !== undefined && epoch !== this.epoch) throw new ServiceError('session.stale-handle', `the epoch is ${this.epoch}`, { detail: { epoch: this.epoch } });
+    if (epoch !== undefined && epoch !== this.epoch)
+      throw new ServiceError('session.stale-handle', `the epoch is ${this.epoch}`, { detail: { epoch: this.epoch } });
   }
 
   /** @throws ServiceError `session.output-pruned`, `session.output-beyond-end`. */

@@ -1,5 +1,15 @@
 /** A supervisor in memory that speaks the real link over a real socket: what the gateway's tests run against. */
-import { Channel, PROTOCOL_VERSION, encodeData, encodeHello, encodeResponse, type JsonObject, type Message, type Request, type WriteMessage } from '@holdfast/attach-protocol';
+import {
+  Channel,
+  PROTOCOL_VERSION,
+  encodeData,
+  encodeHello,
+  encodeResponse,
+  type JsonObject,
+  type Message,
+  type Request,
+  type WriteMessage,
+} from '@holdfast/attach-protocol';
 import { LINK_SOCKET_NAME } from '@holdfast/contracts';
 import { ServiceError } from '@holdfast/kernel';
 import { once } from 'node:events';
@@ -31,7 +41,11 @@ export class MemorySupervisor implements AsyncDisposable {
   async start(): Promise<void> {
     this.term += 1;
     this.server = createServer((socket) => {
-      const peer = new LinkPeer(this, new Channel(socket, { onMessage: (message) => peer.receive(message), onClose: () => this.forget(peer) }), this.term);
+      const peer = new LinkPeer(
+        this,
+        new Channel(socket, { onMessage: (message) => peer.receive(message), onClose: () => this.forget(peer) }),
+        this.term,
+      );
       this.connections.add(peer);
     });
     this.server.listen(join(this.runtimeDir, LINK_SOCKET_NAME));
@@ -104,7 +118,9 @@ class LinkPeer {
   }
 
   private sayHello(): void {
-    this.channel.send(encodeHello({ protocol: PROTOCOL_VERSION, build: 'test', features: [], hostId: 'test-host', instance: 'test', term: this.term }));
+    this.channel.send(
+      encodeHello({ protocol: PROTOCOL_VERSION, build: 'test', features: [], hostId: 'test-host', instance: 'test', term: this.term }),
+    );
   }
 
   private answer(id: number, verb: string, serve: () => Answered): void {
@@ -144,7 +160,10 @@ class LinkPeer {
       case 'get':
         return { facts: { session: session.view() } };
       case 'read': {
-        const { facts, bytes } = session.read((request['from'] as number | undefined) ?? session.earliestOffset, request['limit'] as number);
+        const { facts, bytes } = session.read(
+          (request['from'] as number | undefined) ?? session.earliestOffset,
+          request['limit'] as number,
+        );
         return { facts: { ...facts }, bytes };
       }
       case 'follow':
@@ -155,7 +174,11 @@ class LinkPeer {
         return { facts: { offset: session.resize(request['cols'] as number, request['rows'] as number) } };
       case 'kill':
         session.end({ signal: 'SIGTERM' });
-        return { facts: { report: { sessionId: session.sessionId, epoch: session.epoch, signalled: [], survivors: [], exit: session.exit ?? null } } };
+        return {
+          facts: {
+            report: { sessionId: session.sessionId, epoch: session.epoch, signalled: [], survivors: [], exit: session.exit ?? null },
+          },
+        };
       default:
         throw new ServiceError('protocol.unknown-verb', request.verb);
     }
@@ -164,14 +187,16 @@ class LinkPeer {
   private create(spec: { sessionId?: string; owner: string; command: string[] }): Answered {
     const sessionId = spec.sessionId ?? `made-${this.supervisor.sessions.size + 1}`;
     const known = this.supervisor.sessions.get(sessionId);
-    if (known !== undefined && JSON.stringify(known.spec) !== JSON.stringify(spec)) throw new ServiceError('session.conflict', `"${sessionId}" has another spec`);
+    if (known !== undefined && JSON.stringify(known.spec) !== JSON.stringify(spec))
+      throw new ServiceError('session.conflict', `"${sessionId}" has another spec`);
     const session = known ?? new MemorySession(sessionId, spec);
     this.supervisor.sessions.set(sessionId, session);
     return { facts: { session: session.view(), created: known === undefined } };
   }
 
   private follow(session: MemorySession, from: number): Answered {
-    if (from < session.earliestOffset) throw new ServiceError('session.output-pruned', 'pruned', { detail: { earliestOffset: session.earliestOffset } });
+    if (from < session.earliestOffset)
+      throw new ServiceError('session.output-pruned', 'pruned', { detail: { earliestOffset: session.earliestOffset } });
     const feed = new MemoryFeed((this.last += 1), session, this.channel, from);
     this.feeds.set(feed.feed, feed);
     return { facts: { feed: feed.feed, offset: from, ...session.sizeAt(from) }, then: () => feed.pump() };

@@ -11,14 +11,22 @@ afterAll(async () => {
   await leaks.expectNone();
 });
 
-const octets = (body: string | Uint8Array): RequestInit => ({ method: 'POST', body: body as string, headers: { 'content-type': 'application/octet-stream' } });
+const octets = (body: string | Uint8Array): RequestInit => ({
+  method: 'POST',
+  body: body as string,
+  headers: { 'content-type': 'application/octet-stream' },
+});
 
 describe('create', () => {
   it('gives 201, 200 for the same again, and 409 for another spec under the id', async () => {
     const create = (command: string[]): Promise<Response> => rig.json('/v1/sessions', 'POST', { sessionId: 'made', command });
     const responses = [await create(['cat']), await create(['cat']), await create(['dog'])];
     const [session] = (await Promise.all(responses.map((response) => response.json()))) as { owner: string }[];
-    expect([responses.map(({ status }) => status), session?.owner, responses[0]?.headers.get('location')]).toEqual([[201, 200, 409], 'operator:operator', '/v1/sessions/made']);
+    expect([responses.map(({ status }) => status), session?.owner, responses[0]?.headers.get('location')]).toEqual([
+      [201, 200, 409],
+      'operator:operator',
+      '/v1/sessions/made',
+    ]);
   });
 
   it('names what is wrong where', async () => {
@@ -34,7 +42,8 @@ describe('list', () => {
   it('pages by session id, filters, and caps a limit that is too large', async () => {
     for (const id of ['page-c', 'page-a', 'page-b']) rig.supervisor.add(id);
     rig.supervisor.session('page-b').end({ code: 0 });
-    const list = async (query: string): Promise<{ items: { sessionId: string }[]; nextCursor?: string }> => (await (await rig.request(`/v1/sessions?${query}`)).json()) as never;
+    const list = async (query: string): Promise<{ items: { sessionId: string }[]; nextCursor?: string }> =>
+      (await (await rig.request(`/v1/sessions?${query}`)).json()) as never;
     const first = await list('limit=2&cursor=page');
     const second = await list(`limit=2&cursor=${first.nextCursor ?? ''}`);
     const ended = await list('state=exited&limit=100000&owner=operator:operator');
@@ -50,12 +59,29 @@ describe('errors', () => {
     ['an id that is none', '/v1/sessions/..%2Fevil', {}, 400, 'request.invalid'],
     ['a broken escape', '/v1/sessions/%zz', {}, 400, 'request.invalid'],
     ['broken JSON', '/v1/sessions', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }, 400, 'request.invalid'],
-    ['another content type', '/v1/sessions', { method: 'POST', body: 'a=1', headers: { 'content-type': 'text/plain' } }, 415, 'request.not-acceptable'],
-    ['a JSON body over 1 MiB', '/v1/sessions', { method: 'POST', body: `"${'x'.repeat(1_050_000)}"`, headers: { 'content-type': 'application/json' } }, 413, 'request.too-large'],
+    [
+      'another content type',
+      '/v1/sessions',
+      { method: 'POST', body: 'a=1', headers: { 'content-type': 'text/plain' } },
+      415,
+      'request.not-acceptable',
+    ],
+    [
+      'a JSON body over 1 MiB',
+      '/v1/sessions',
+      { method: 'POST', body: `"${'x'.repeat(1_050_000)}"`, headers: { 'content-type': 'application/json' } },
+      413,
+      'request.too-large',
+    ],
     ['a bad limit', '/v1/sessions?limit=0', {}, 400, 'request.invalid'],
     ['no dashboard', '/', {}, 404, 'route.not-found'],
   ])('%s is a problem', async (_what, path, init, status, code) => {
-    expect(await problem(await rig.request(path, init as RequestInit))).toMatchObject({ status, type: 'application/problem+json', code, retry: 'never' });
+    expect(await problem(await rig.request(path, init as RequestInit))).toMatchObject({
+      status,
+      type: 'application/problem+json',
+      code,
+      retry: 'never',
+    });
   });
 
   it('a bad id is named', async () => {
@@ -73,7 +99,13 @@ describe('output', () => {
     const facts = async (response: Response) => {
       const bytes = Buffer.from(await response.arrayBuffer());
       const { headers } = response;
-      return [response.status, headers.get('content-type'), headers.get('holdfast-offset'), headers.get('holdfast-next-offset'), bytes.equals(session.output.subarray(Number(headers.get('holdfast-offset')), Number(headers.get('holdfast-next-offset'))))];
+      return [
+        response.status,
+        headers.get('content-type'),
+        headers.get('holdfast-offset'),
+        headers.get('holdfast-next-offset'),
+        bytes.equals(session.output.subarray(Number(headers.get('holdfast-offset')), Number(headers.get('holdfast-next-offset')))),
+      ];
     };
     expect([await facts(all), await facts(middle), await facts(end)]).toEqual([
       [200, 'application/octet-stream', '0', '3000000', true],
@@ -86,7 +118,11 @@ describe('output', () => {
     const session = rig.supervisor.add('pruned');
     session.write('x'.repeat(1_000));
     session.earliestOffset = 400;
-    expect(await problem(await rig.request('/v1/sessions/pruned/output?from=10'))).toMatchObject({ status: 410, code: 'session.output-pruned', earliestOffset: 400 });
+    expect(await problem(await rig.request('/v1/sessions/pruned/output?from=10'))).toMatchObject({
+      status: 410,
+      code: 'session.output-pruned',
+      earliestOffset: 400,
+    });
   });
 });
 
@@ -101,7 +137,12 @@ describe('a handle', () => {
       ['/resize', { method: 'POST', body: '{"cols":80,"rows":24}', headers: { ...headers, 'content-type': 'application/json' } }],
       ['', { method: 'DELETE' }],
     ];
-    const codes = await Promise.all(calls.map(async ([path, init]) => (await problem(await rig.request(`/v1/sessions/handle${path}`, { headers, ...init, ...(init.headers ? {} : { headers }) }))).code));
+    const codes = await Promise.all(
+      calls.map(
+        async ([path, init]) =>
+          (await problem(await rig.request(`/v1/sessions/handle${path}`, { headers, ...init, ...(init.headers ? {} : { headers }) }))).code,
+      ),
+    );
     expect(codes).toEqual(Array(5).fill('session.stale-handle'));
   });
 });
@@ -113,7 +154,10 @@ describe('input', () => {
     await rig.request('/v1/sessions/input/input', octets(raw));
     await rig.json('/v1/sessions/input/input', 'POST', { text: 'é' });
     const keys = await rig.json('/v1/sessions/input/input', 'POST', { keys: ['C-c', 'Up', 'Enter'] });
-    expect([session.input.map(({ bytes }) => bytes), await keys.json()]).toEqual([[Buffer.from(raw), Buffer.from('é'), Buffer.from('\x03\x1b[A\r')], { accepted: 5 }]);
+    expect([session.input.map(({ bytes }) => bytes), await keys.json()]).toEqual([
+      [Buffer.from(raw), Buffer.from('é'), Buffer.from('\x03\x1b[A\r')],
+      { accepted: 5 },
+    ]);
   });
 
   it.each([
@@ -127,7 +171,10 @@ describe('input', () => {
 
   it('refuses more than one write can hold', async () => {
     rig.supervisor.add('large');
-    expect(await problem(await rig.request('/v1/sessions/large/input', octets('x'.repeat(1_048_577))))).toMatchObject({ status: 413, code: 'request.too-large' });
+    expect(await problem(await rig.request('/v1/sessions/large/input', octets('x'.repeat(1_048_577))))).toMatchObject({
+      status: 413,
+      code: 'request.too-large',
+    });
   });
 });
 
@@ -136,7 +183,11 @@ describe('resize and kill', () => {
     const session = rig.supervisor.add('end');
     const resized = await (await rig.json('/v1/sessions/end/resize', 'POST', { cols: 100, rows: 30 })).json();
     const report = await (await rig.request('/v1/sessions/end?purge=true', { method: 'DELETE' })).json();
-    expect([resized, session.sizeAt(0), report]).toEqual([{ cols: 100, rows: 30, offset: 0 }, { cols: 100, rows: 30 }, expect.objectContaining({ sessionId: 'end', exit: { signal: 'SIGTERM' } })]);
+    expect([resized, session.sizeAt(0), report]).toEqual([
+      { cols: 100, rows: 30, offset: 0 },
+      { cols: 100, rows: 30 },
+      expect.objectContaining({ sessionId: 'end', exit: { signal: 'SIGTERM' } }),
+    ]);
   });
 });
 
@@ -147,7 +198,7 @@ describe('while the supervisor is away', () => {
     const ready = (await fetch(`${rig.url}/readyz`)).status;
     const health = (await (await rig.request('/v1/health')).json()) as { status: string };
     await rig.supervisor.start();
-    for (let up = false; !up; ) up = await rig.isLinkUp();
+    for (let up = false; !up;) up = await rig.isLinkUp();
     expect([refused, ready, health.status, (await rig.request('/v1/sessions')).status]).toEqual([
       expect.objectContaining({ status: 503, code: 'host.unreachable', retry: 'safe' }),
       200,

@@ -13,7 +13,9 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC
 type Identified = IncomingMessage & { principal?: Principal };
 
 /** The principal of the request, set by the guard. */
-export const Asker = createParamDecorator((_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Identified>().principal);
+export const Asker = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Identified>().principal,
+);
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -59,5 +59,8 @@ export class OriginPolicy {
 
 function refused(header: string, value: string | undefined): ServiceError {
   const shown = value === undefined ? 'absent' : JSON.stringify(value.slice(0, 200));
-  return new ServiceError('origin.refused', `${header} ${shown} is not one this gateway is reached by; HOLDFAST_PUBLIC_ORIGIN names the one behind a proxy`);
+  return new ServiceError(
+    'origin.refused',
+    `${header} ${shown} is not one this gateway is reached by; HOLDFAST_PUBLIC_ORIGIN names the one behind a proxy`,
+  );
 }

@@ -33,7 +33,9 @@ export class HealthController {
       status: host === undefined || nats === 'unreachable' ? 'degraded' : 'ok',
       instance: this.settings.instance,
       gateway: { status: 'ok', viewers: this.terminal.viewerCount, uptimeMs: Math.round(performance.now() - this.startedAt) },
-      supervisors: [{ hostId: host?.hostId ?? null, status: host === undefined ? 'unreachable' : 'ok', term: host?.term ?? null, sessions: null }],
+      supervisors: [
+        { hostId: host?.hostId ?? null, status: host === undefined ? 'unreachable' : 'ok', term: host?.term ?? null, sessions: null },
+      ],
       nats: { status: nats },
     };
   }

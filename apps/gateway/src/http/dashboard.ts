@@ -12,7 +12,9 @@ const HASHED_DIR = 'assets';
 /** Without a build `/` says so; everything else goes on to the API. */
 export function serveDashboard(app: NestExpressApplication, directory: string): void {
   if (!existsSync(join(directory, 'index.html'))) {
-    app.use((request: IncomingMessage, response: ServerResponse, next: () => void) => (request.url === '/' ? sayThereIsNone(response) : next()));
+    app.use((request: IncomingMessage, response: ServerResponse, next: () => void) =>
+      request.url === '/' ? sayThereIsNone(response) : next(),
+    );
     return;
   }
   app.useStaticAssets(directory, {
@@ -25,5 +27,11 @@ export function serveDashboard(app: NestExpressApplication, directory: string): 
 }
 
 function sayThereIsNone(response: ServerResponse): void {
-  sendProblem(response, new ServiceError('route.not-found', 'this gateway has no dashboard: build apps/dashboard, or name its folder in HOLDFAST_DASHBOARD_DIR'));
+  sendProblem(
+    response,
+    new ServiceError(
+      'route.not-found',
+      'this gateway has no dashboard: build apps/dashboard, or name its folder in HOLDFAST_DASHBOARD_DIR',
+    ),
+  );
 }

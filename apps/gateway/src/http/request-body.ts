@@ -32,5 +32,8 @@ function mediaTypeOf(request: IncomingMessage): string {
 
 function notAcceptable(request: IncomingMessage, wanted: string): ServiceError {
   const given = mediaTypeOf(request);
-  return new ServiceError('request.not-acceptable', `the content type must be ${wanted}, not ${given === '' ? 'absent' : JSON.stringify(given.slice(0, 100))}`);
+  return new ServiceError(
+    'request.not-acceptable',
+    `the content type must be ${wanted}, not ${given === '' ? 'absent' : JSON.stringify(given.slice(0, 100))}`,
+  );
 }

@@ -1,5 +1,16 @@
 /** One connection to a supervisor: its hello, requests, and the feeds that end with it. */
-import { Channel, PROTOCOL_VERSION, encodeAck, encodeHello, requireSupportedVersion, type Answer, type Event, type Hello, type JsonObject, type Message } from '@holdfast/attach-protocol';
+import {
+  Channel,
+  PROTOCOL_VERSION,
+  encodeAck,
+  encodeHello,
+  requireSupportedVersion,
+  type Answer,
+  type Event,
+  type Hello,
+  type JsonObject,
+  type Message,
+} from '@holdfast/attach-protocol';
 import { exitSchema } from '@holdfast/contracts';
 import { ServiceError, isErrorCode, withDeadline, type ErrorCode } from '@holdfast/kernel';
 import { connect } from 'node:net';

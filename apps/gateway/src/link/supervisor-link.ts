@@ -39,9 +39,13 @@ export class SupervisorLink {
     this.socketPath = join(runtimeDir, LINK_SOCKET_NAME);
     const bytes = Buffer.byteLength(this.socketPath);
     if (bytes <= MAX_SOCKET_PATH_BYTES) return;
-    throw new ServiceError('config.socket-path-too-long', `the supervisor's socket path has ${bytes} bytes, the kernel takes ${MAX_SOCKET_PATH_BYTES}; choose a shorter HOLDFAST_RUNTIME_DIR`, {
-      detail: { bytes, maxBytes: MAX_SOCKET_PATH_BYTES },
-    });
+    throw new ServiceError(
+      'config.socket-path-too-long',
+      `the supervisor's socket path has ${bytes} bytes, the kernel takes ${MAX_SOCKET_PATH_BYTES}; choose a shorter HOLDFAST_RUNTIME_DIR`,
+      {
+        detail: { bytes, maxBytes: MAX_SOCKET_PATH_BYTES },
+      },
+    );
   }
 
   /** The supervisor at the other end; undefined while it is away. */

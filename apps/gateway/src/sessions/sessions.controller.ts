@@ -31,7 +31,11 @@ export class SessionsController {
 
   /** 201 for a new session, 200 when the same one was there already. */
   @Post()
-  async create(@Req() request: ParsedRequest, @Res({ passthrough: true }) response: ServerResponse, @Asker() asker: Principal): Promise<Session> {
+  async create(
+    @Req() request: ParsedRequest,
+    @Res({ passthrough: true }) response: ServerResponse,
+    @Asker() asker: Principal,
+  ): Promise<Session> {
     const { session, created } = await this.sessions.create(jsonBody(request, createSessionSchema), asker);
     response.statusCode = created ? 201 : 200;
     response.setHeader('Location', `/v1/sessions/${session.sessionId}`);
@@ -51,7 +55,12 @@ export class SessionsController {
 
   /** The bytes themselves; where they begin and where to go on is in the headers. */
   @Get(':id/output')
-  async output(@Param('id') id: string, @Query() query: unknown, @Req() request: IncomingMessage, @Res() response: ServerResponse): Promise<void> {
+  async output(
+    @Param('id') id: string,
+    @Query() query: unknown,
+    @Req() request: IncomingMessage,
+    @Res() response: ServerResponse,
+  ): Promise<void> {
     const { sessionId, epoch: expectedEpoch } = handleOf(id, request);
     const range = withoutAbsent(parseRequest(outputQuerySchema, query));
     const output = await this.sessions.output({ sessionId, ...range, ...(expectedEpoch === undefined ? {} : { expectedEpoch }) });

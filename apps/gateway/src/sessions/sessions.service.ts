@@ -46,7 +46,9 @@ export class SessionsService {
   async get({ sessionId, epoch }: Handle): Promise<Session> {
     const { session } = await this.link.request('get', { sessionId });
     if (epoch === undefined || epoch === session.epoch) return session;
-    throw new ServiceError('session.stale-handle', `session "${sessionId}" is at epoch ${session.epoch}, not ${epoch}`, { detail: { epoch: session.epoch } });
+    throw new ServiceError('session.stale-handle', `session "${sessionId}" is at epoch ${session.epoch}, not ${epoch}`, {
+      detail: { epoch: session.epoch },
+    });
   }
 
   /** Up to `limit` bytes in one piece. Stops early, without an error, where reading on fails. */

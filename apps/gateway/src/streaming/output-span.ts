@@ -63,7 +63,7 @@ export class OutputSpan {
     if (first.length === wanted) return first;
     const joined = new Uint8Array(wanted);
     joined.set(first);
-    for (let at = first.length; at < wanted; ) {
+    for (let at = first.length; at < wanted;) {
       const next = this.window.peek(offset + at, wanted - at);
       joined.set(next, at);
       at += next.length;

@@ -60,7 +60,10 @@ export class RecordedStream implements StreamSource {
   async follow({ from }: { readonly from?: number }, begin: (followed: Followed) => FeedHandlers): Promise<void> {
     this.requireThere();
     const offset = from ?? this.bytes.length;
-    const next = from === undefined ? this.log.length : this.log.findIndex((entry) => endOf(entry) > from || (endOf(entry) === from && !('bytes' in entry.entry)));
+    const next =
+      from === undefined
+        ? this.log.length
+        : this.log.findIndex((entry) => endOf(entry) > from || (endOf(entry) === from && !('bytes' in entry.entry)));
     const size = sizesOf(this.resizes).sizeAt(offset);
     const handlers = begin({ offset, ...size, acknowledge: (to) => (this.acknowledgedTo = to), stop: () => (this.feed = undefined) });
     this.feed = { handlers, next: next === -1 ? this.log.length : next, offset };
@@ -76,7 +79,15 @@ export class RecordedStream implements StreamSource {
     const nextOffset = from + bytes.length;
     const resizes = this.resizes.filter(({ offset }) => offset > from && offset <= nextOffset);
     const { earliestOffset } = this;
-    const facts: ReadFacts = { epoch: 1, offset: from, nextOffset, earliestOffset, endOffset: this.bytes.length, ...sizesOf(this.resizes).sizeAt(from), resizes };
+    const facts: ReadFacts = {
+      epoch: 1,
+      offset: from,
+      nextOffset,
+      earliestOffset,
+      endOffset: this.bytes.length,
+      ...sizesOf(this.resizes).sizeAt(from),
+      resizes,
+    };
     return { facts, bytes };
   }
 

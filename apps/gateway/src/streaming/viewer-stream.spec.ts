@@ -28,7 +28,15 @@ class Rig {
   viewer(offset: number): { stream: ViewerStream; sink: RecordingSink } {
     const sink = new RecordingSink(offset);
     const { feed, scheduler, clock } = this;
-    const stream = new ViewerStream({ feed, sink, scheduler, clock, offset, size: FIRST_SIZE, onGivenUp: (code) => this.givenUp.push(code) });
+    const stream = new ViewerStream({
+      feed,
+      sink,
+      scheduler,
+      clock,
+      offset,
+      size: FIRST_SIZE,
+      onGivenUp: (code) => this.givenUp.push(code),
+    });
     stream.start();
     return { stream, sink };
   }
@@ -54,7 +62,7 @@ class Rig {
 
   /** Acknowledges everything until nothing comes any more. */
   async drain({ stream, sink }: { stream: ViewerStream; sink: RecordingSink }): Promise<void> {
-    for (let before = -1; before !== sink.offset; ) {
+    for (let before = -1; before !== sink.offset;) {
       before = sink.offset;
       stream.acknowledge(sink.offset);
       await this.settle();
@@ -69,7 +77,13 @@ type Step =
   | { readonly do: 'settle' | 'break' | 'return' | 'exit' | 'stall' | 'drained' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('write' as const), bytes: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 1_500_000 })) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('write' as const),
+      bytes: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 1_500_000 })),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('resize' as const), cols: fc.integer({ min: 1, max: 200 }) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('acknowledge' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('settle', 'settle', 'break', 'return', 'exit', 'stall', 'drained') }) },
@@ -133,20 +147,24 @@ describe('ViewerStream', () => {
 
   it('tells every resize and the exit at its own offset, live and from the journal alike', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.integer({ min: 0, max: 300_000 }), fc.integer({ min: 1, max: 9 })), { maxLength: 30 }), fc.boolean(), async (parts, isLive) => {
-        const rig = await Rig.following();
-        const viewer = rig.viewer(0);
-        viewer.sink.isReady = isLive;
-        for (const [bytes, cols] of parts) {
-          rig.source.resize({ cols, rows: 24 });
-          if (bytes > 0) rig.write(bytes);
-        }
-        rig.source.end({ code: 0 });
-        await rig.settle();
-        viewer.sink.isReady = true;
-        await rig.drain(viewer);
-        expect(settled(viewer.sink.told)).toEqual(expectedTold(rig));
-      }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 300_000 }), fc.integer({ min: 1, max: 9 })), { maxLength: 30 }),
+        fc.boolean(),
+        async (parts, isLive) => {
+          const rig = await Rig.following();
+          const viewer = rig.viewer(0);
+          viewer.sink.isReady = isLive;
+          for (const [bytes, cols] of parts) {
+            rig.source.resize({ cols, rows: 24 });
+            if (bytes > 0) rig.write(bytes);
+          }
+          rig.source.end({ code: 0 });
+          await rig.settle();
+          viewer.sink.isReady = true;
+          await rig.drain(viewer);
+          expect(settled(viewer.sink.told)).toEqual(expectedTold(rig));
+        },
+      ),
       { numRuns: 60 },
     );
   }, 60_000);

@@ -59,6 +59,11 @@ export async function locateStart(feed: OutputFeed, offset: number): Promise<Att
 
 function nextReadable(error: unknown): number | undefined {
   if (!(error instanceof ServiceError)) return undefined;
-  const next = error.code === 'session.output-pruned' ? error.detail?.['earliestOffset'] : error.code === 'session.output-gap' ? error.detail?.['gapTo'] : undefined;
+  const next =
+    error.code === 'session.output-pruned'
+      ? error.detail?.['earliestOffset']
+      : error.code === 'session.output-gap'
+        ? error.detail?.['gapTo']
+        : undefined;
   return typeof next === 'number' ? next : undefined;
 }

@@ -1,5 +1,13 @@
 /** One socket of the namespace: parses what it sends, in the order it sends it, and answers. */
-import { ackArgumentsSchema, attachSchema, attachmentSchema, inputArgumentsSchema, viewerResizeSchema, visibleSchema, type Ack } from '@holdfast/contracts';
+import {
+  ackArgumentsSchema,
+  attachSchema,
+  attachmentSchema,
+  inputArgumentsSchema,
+  viewerResizeSchema,
+  visibleSchema,
+  type Ack,
+} from '@holdfast/contracts';
 import { ServiceError, type ErrorCode } from '@holdfast/kernel';
 import { parseRequest } from '../http/invalid-request.error.js';
 import { checkFrom } from './attach-start.js';

@@ -37,7 +37,9 @@ export class TerminalGateway implements OnGatewayInit<TerminalNamespace>, OnGate
   /** A refused client gets `connect_error` with `data: {code, retry}`. Nothing lives in the root namespace. */
   afterInit(namespace: TerminalNamespace): void {
     namespace.use((socket, next) => next(this.admit(socket)));
-    namespace.server.of('/').use((_socket, next) => next(connectError(new ServiceError('route.not-found', `connect to the namespace ${TERMINAL_NAMESPACE}`))));
+    namespace.server
+      .of('/')
+      .use((_socket, next) => next(connectError(new ServiceError('route.not-found', `connect to the namespace ${TERMINAL_NAMESPACE}`))));
   }
 
   handleConnection(socket: TerminalSocket): void {
