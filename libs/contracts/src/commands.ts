@@ -33,7 +33,13 @@ export const commands = {
     /** Whether that very handle lives, as the supervisor sees it now. */
     probe: {
       request: z.object({ sessionId: idSchema, epoch: z.int() }),
-      answer: z.object({ alive: z.enum(['alive', 'dead', 'unknown']), session: sessionSchema.optional(), ageMs: z.number().nullable() }),
+      answer: z.object({
+        alive: z.enum(['alive', 'dead', 'unknown']),
+        session: sessionSchema.optional(),
+        ageMs: z.number().nullable(),
+        /** As in the beat. */
+        renewedAgoMs: z.number().nullable().optional(),
+      }),
     },
     /** Kills after checking the evidence again; `killed` false says why not. */
     reap: {
@@ -62,7 +68,14 @@ export const commands = {
           z.object({ taskId: idSchema, known: z.boolean(), status: taskStatusSchema.optional(), endedForMs: z.number().nullable() }),
         ),
         records: z.array(
-          z.object({ sessionId: idSchema, taskId: idSchema, lastStatus: recordStatusSchema, endedForMs: z.number().nullable() }),
+          z.object({
+            sessionId: idSchema,
+            taskId: idSchema,
+            /** Of the newest record; absent = 1. */
+            epoch: z.int().optional(),
+            lastStatus: recordStatusSchema,
+            endedForMs: z.number().nullable(),
+          }),
         ),
       }),
     },

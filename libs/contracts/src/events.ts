@@ -51,6 +51,16 @@ export const hostBeatSchema = z.object({
       ageMs: z.number().nullable(),
       lastOutputAgoMs: z.number().nullable(),
       viewers: z.int(),
+      /** How long a `service:` wants it after the create or its last repetition; absent = for ever. */
+      ttlMs: z.int().min(0).optional(),
+      /** Since the create or its last repetition; absent = never repeated, so `ageMs`; null = unknown. */
+      renewedAgoMs: z.number().nullable().optional(),
+      /** It carries the label `keep`: never reaped. */
+      keep: z.boolean().optional(),
+      /** False: adopted from a live process that no manifest names. Absent = true. */
+      recorded: z.boolean().optional(),
+      /** True: its pool is no more. */
+      ownerGone: z.boolean().optional(),
     }),
   ),
 });

@@ -33,6 +33,8 @@ export const reaperStatusSchema = z.object({
   reapedByClass: z.record(z.string(), z.int()),
   killFailedTotal: z.int(),
   waiting: z.int(),
+  /** Sessions that name a task the store does not have (a restored database?): for a person to look at. */
+  taskUnknown: z.int().optional(),
 });
 export type ReaperStatus = z.infer<typeof reaperStatusSchema>;
 
