@@ -102,7 +102,7 @@ async function problemOf(response: Response, what: string): Promise<ServiceError
   const retry = problem['retry'];
   return new ServiceError(code, said, {
     ...(retry === 'never' || retry === 'safe' || retry === 'unknown' ? { retry } : {}),
-    detail: detailOf(problem),
+    ...detailOf(problem),
   });
 }
 
@@ -122,13 +122,13 @@ function codeOfStatus(status: number): 'auth.required' | 'route.not-found' | 'ho
   return status === 502 || status === 503 || status === 504 ? 'host.unreachable' : 'internal';
 }
 
-function detailOf(problem: Record<string, unknown>): ErrorDetail {
+function detailOf(problem: Record<string, unknown>): { detail?: ErrorDetail } {
   const detail: Record<string, ErrorDetail[string]> = {};
   for (const [name, value] of Object.entries(problem)) if (!SPOKEN_FOR.has(name) && isDetail(value)) detail[name] = value;
   const faults = problem['errors'];
   if (Array.isArray(faults))
     detail['errors'] = faults.map((fault: { path?: unknown; message?: unknown }) => `${String(fault.path)}: ${String(fault.message)}`);
-  return detail;
+  return Object.keys(detail).length === 0 ? {} : { detail };
 }
 
 function isDetail(value: unknown): value is ErrorDetail[string] {

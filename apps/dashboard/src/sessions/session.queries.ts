@@ -33,7 +33,11 @@ export function useKillSession() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ sessionId, purge }: { sessionId: string; purge: boolean }) => holdfast.kill(sessionId, { purge }),
-    onSettled: () => client.invalidateQueries(),
+    onSettled: (_report, fault, { sessionId, purge }) => {
+      void client.invalidateQueries({ queryKey: ['sessions'] });
+      // What is gone is not asked for again.
+      if (!purge || fault !== null) void client.invalidateQueries({ queryKey: ['session', sessionId] });
+    },
   });
 }
 

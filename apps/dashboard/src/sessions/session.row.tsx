@@ -22,6 +22,7 @@ export function SessionRow({ session, now, kill }: SessionRowProps) {
       <Table.Td className="hf-name">
         <Anchor
           href={terminalHref(sessionId)}
+          onClick={(event) => event.stopPropagation()}
           fw={600}
           c="inherit"
           truncate

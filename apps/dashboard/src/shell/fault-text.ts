@@ -22,8 +22,8 @@ const TEXTS: Partial<Record<ErrorCode, string>> = {
 export function faultText(fault: unknown): string {
   const error = ServiceError.from(fault);
   const faults = error.detail?.['errors'];
-  const where = Array.isArray(faults) && faults.length > 0 ? ` (${faults.join('; ')})` : '';
-  return `${TEXTS[error.code] ?? sentence(error.message)}${where}`;
+  const where = Array.isArray(faults) ? faults.join('; ') : '';
+  return TEXTS[error.code] ?? sentence(where === '' ? error.message : where);
 }
 
 function sentence(text: string): string {
