@@ -1,5 +1,5 @@
 /** Configuration of every service: read once from the environment, validated, typed. */
-export { loadConfig, type HoldfastConfig } from './load-config.js';
+export { loadConfig, type HoldfastConfig, type ReaperConfig } from './load-config.js';
 export { configWarnings } from './config-warnings.js';
 export { exitCodeOf } from './exit-code.js';
 export { isLoopbackHost } from './loopback-host.js';

@@ -26,6 +26,15 @@ describe('loadConfig', () => {
       journal: { sessionBytes: 67_108_864, totalBytes: 2_147_483_648 },
       databaseUrl: 'file:/home/ada/.local/state/holdfast/default/tasks.db',
       leftoverGraceMs: 60_000,
+      reaper: {
+        enabled: true,
+        orphanAgeMs: 86_400_000,
+        pressureSessions: 20,
+        orphanAgeUnderPressureMs: 7_200_000,
+        terminalTaskGraceMs: 60_000,
+        intervalMs: 5_000,
+        maxPerSweep: 10,
+      },
     });
   });
 
@@ -55,6 +64,13 @@ describe('loadConfig', () => {
       HOLDFAST_JOURNALS_TOTAL_BYTES: '4194304',
       HOLDFAST_DATABASE_URL: 'file:/d/tasks.db',
       HOLDFAST_LEFTOVER_GRACE_MS: '0',
+      HOLDFAST_REAP_ORPHAN_SESSIONS: 'off',
+      HOLDFAST_REAP_ORPHAN_AGE_MS: '1000',
+      HOLDFAST_REAP_PRESSURE_SESSIONS: '3',
+      HOLDFAST_REAP_ORPHAN_AGE_UNDER_PRESSURE_MS: '0',
+      HOLDFAST_REAP_TERMINAL_TASK_GRACE_MS: '7',
+      HOLDFAST_REAP_INTERVAL_MS: '100',
+      HOLDFAST_REAP_MAX_PER_SWEEP: '2',
       HOLDFAST_DASHBOARD_DIR: '/d',
     });
     expect(config).toEqual({
@@ -74,6 +90,15 @@ describe('loadConfig', () => {
       journal: { sessionBytes: 1_048_576, totalBytes: 4_194_304 },
       databaseUrl: 'file:/d/tasks.db',
       leftoverGraceMs: 0,
+      reaper: {
+        enabled: false,
+        orphanAgeMs: 1000,
+        pressureSessions: 3,
+        orphanAgeUnderPressureMs: 0,
+        terminalTaskGraceMs: 7,
+        intervalMs: 100,
+        maxPerSweep: 2,
+      },
       dashboardDir: '/d',
     });
   });
@@ -97,6 +122,10 @@ describe('loadConfig', () => {
     ['HOLDFAST_DATABASE_URL', 'file:./tasks.db', 'absolute path'],
     ['HOLDFAST_DATABASE_URL', 'postgres://db/tasks', 'SQLite'],
     ['HOLDFAST_LEFTOVER_GRACE_MS', '1.5', 'whole number'],
+    ['HOLDFAST_REAP_ORPHAN_SESSIONS', 'maybe', 'on or off'],
+    ['HOLDFAST_REAP_ORPHAN_AGE_MS', '24h', 'whole number'],
+    ['HOLDFAST_REAP_INTERVAL_MS', '0', '100 to 3600000'],
+    ['HOLDFAST_REAP_MAX_PER_SWEEP', '0', '1 to 1000'],
   ])('refuses %s=%s, naming the variable, its fault and an example', (name, value, fault) => {
     const message = faultOf({ [name]: value });
     expect(message).toContain(`${name} must be`);

@@ -29,8 +29,21 @@ export interface HoldfastConfig {
   readonly databaseUrl: string;
   /** How long processes may outlive their session's leader. */
   readonly leftoverGraceMs: number;
+  readonly reaper: ReaperConfig;
   /** Absent: no dashboard is served. */
   readonly dashboardDir?: string;
+}
+
+export interface ReaperConfig {
+  /** False: sweeps decide and report, and kill nothing. */
+  readonly enabled: boolean;
+  readonly orphanAgeMs: number;
+  /** Live sessions on a host from which on the smaller of the two orphan ages holds. */
+  readonly pressureSessions: number;
+  readonly orphanAgeUnderPressureMs: number;
+  readonly terminalTaskGraceMs: number;
+  readonly intervalMs: number;
+  readonly maxPerSweep: number;
 }
 
 type Values = { readonly [Name in ConfigVariable]?: z.output<(typeof CONFIG_VARIABLES)[Name]['schema']> };
@@ -62,7 +75,20 @@ export function loadConfig(environment: NodeJS.ProcessEnv): HoldfastConfig {
     },
     databaseUrl: values.HOLDFAST_DATABASE_URL ?? `file:${join(stateDir, 'tasks.db')}`,
     leftoverGraceMs: values.HOLDFAST_LEFTOVER_GRACE_MS ?? 60_000,
+    reaper: reaperConfig(values),
     ...(values.HOLDFAST_DASHBOARD_DIR === undefined ? {} : { dashboardDir: values.HOLDFAST_DASHBOARD_DIR }),
+  };
+}
+
+function reaperConfig(values: Values): ReaperConfig {
+  return {
+    enabled: values.HOLDFAST_REAP_ORPHAN_SESSIONS ?? true,
+    orphanAgeMs: values.HOLDFAST_REAP_ORPHAN_AGE_MS ?? 24 * 3600 * 1000,
+    pressureSessions: values.HOLDFAST_REAP_PRESSURE_SESSIONS ?? 20,
+    orphanAgeUnderPressureMs: values.HOLDFAST_REAP_ORPHAN_AGE_UNDER_PRESSURE_MS ?? 2 * 3600 * 1000,
+    terminalTaskGraceMs: values.HOLDFAST_REAP_TERMINAL_TASK_GRACE_MS ?? 60_000,
+    intervalMs: values.HOLDFAST_REAP_INTERVAL_MS ?? 5_000,
+    maxPerSweep: values.HOLDFAST_REAP_MAX_PER_SWEEP ?? 10,
   };
 }
 

@@ -68,6 +68,16 @@ const databaseUrl = z
   .string()
   .refine((url) => /^file:\/[^?#]*[^/?#]$/.test(url), 'must be file: followed by the absolute path of a SQLite database');
 
+const SWITCH_WORDS: Readonly<Record<string, boolean>> = { on: true, true: true, '1': true, off: false, false: false, '0': false };
+
+const onOrOff = z
+  .string()
+  .refine((word) => Object.hasOwn(SWITCH_WORDS, word), 'must be on or off')
+  .transform((word) => SWITCH_WORDS[word] === true);
+
+const HOUR_MS = 3600 * 1000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+
 export const CONFIG_VARIABLES = {
   HOLDFAST_INSTANCE: {
     schema: z.string().regex(ID_PATTERN, 'must be 1 to 40 lower-case letters, digits and dashes, and not start with a dash'),
@@ -93,6 +103,13 @@ export const CONFIG_VARIABLES = {
   HOLDFAST_JOURNALS_TOTAL_BYTES: { schema: wholeNumber({ min: 64 * KIB, max: 1024 * 1024 * MIB }), example: String(2048 * MIB) },
   HOLDFAST_LEFTOVER_GRACE_MS: { schema: wholeNumber({ min: 0, max: 24 * 3600 * 1000 }), example: '60000' },
   HOLDFAST_DATABASE_URL: { schema: databaseUrl, example: 'file:/var/lib/holdfast/default/tasks.db' },
+  HOLDFAST_REAP_ORPHAN_SESSIONS: { schema: onOrOff, example: 'on' },
+  HOLDFAST_REAP_ORPHAN_AGE_MS: { schema: wholeNumber({ min: 0, max: YEAR_MS }), example: String(24 * HOUR_MS) },
+  HOLDFAST_REAP_PRESSURE_SESSIONS: { schema: wholeNumber({ min: 1, max: 100_000 }), example: '20' },
+  HOLDFAST_REAP_ORPHAN_AGE_UNDER_PRESSURE_MS: { schema: wholeNumber({ min: 0, max: YEAR_MS }), example: String(2 * HOUR_MS) },
+  HOLDFAST_REAP_TERMINAL_TASK_GRACE_MS: { schema: wholeNumber({ min: 0, max: YEAR_MS }), example: '60000' },
+  HOLDFAST_REAP_INTERVAL_MS: { schema: wholeNumber({ min: 100, max: HOUR_MS }), example: '5000' },
+  HOLDFAST_REAP_MAX_PER_SWEEP: { schema: wholeNumber({ min: 1, max: 1000 }), example: '10' },
   HOLDFAST_DASHBOARD_DIR: { schema: absolutePath, example: '/opt/holdfast/apps/dashboard/dist' },
 } as const satisfies Record<string, { schema: z.ZodType<unknown, string>; example: string }>;
 
