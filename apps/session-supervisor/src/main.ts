@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { DEFAULT_BUNDLE } from './backend/holder/holder-bundle.js';
 import { JsonLog } from './host/log.js';
 import { SupervisorModule } from './supervisor.module.js';
+import { Supervisor } from './supervisor.js';
 
 /** Whatever hangs, the process is gone after this. */
 const STOP_DEADLINE_MS = 1_500;
@@ -14,8 +15,8 @@ const log = new JsonLog();
 async function main(): Promise<void> {
   const environment = process.env;
   const holderBundle = environment['HOLDFAST_HOLDER_BUNDLE'] ?? DEFAULT_BUNDLE;
-  const module = SupervisorModule.of({ config: loadConfig(environment), environment, holderBundle, log });
-  const app = await NestFactory.createApplicationContext(module, { logger: log, abortOnError: false });
+  const supervisor = await Supervisor.start({ config: loadConfig(environment), environment, holderBundle, log });
+  const app = await NestFactory.createApplicationContext(SupervisorModule.around(supervisor), { logger: log, abortOnError: false });
   const stop = (why: string): void => {
     log.info('supervisor.stopping', { why });
     setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();

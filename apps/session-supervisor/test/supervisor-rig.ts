@@ -1,6 +1,6 @@
 /** A supervisor as a process of its own, with real holders, in directories of its own; nothing of it outlives the test. */
-import { createTempDirectory, launch, waitFor, type LaunchedProcess, type TempDirectory } from '@holdfast/testing';
-import { readFileSync, readdirSync } from 'node:fs';
+import { childPidsOf, createTempDirectory, isRunning, launch, waitFor, type LaunchedProcess, type TempDirectory } from '@holdfast/testing';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LinkClient } from './link-client.js';
 import { pidsWith } from './proc-scan.js';
@@ -36,13 +36,16 @@ export class SupervisorRig implements AsyncDisposable {
   }
 
   /** Starts it without waiting for anything. */
-  launch(): Promise<LaunchedProcess> {
+  launch(extra: Readonly<Record<string, string>> = {}): Promise<LaunchedProcess> {
     const environment = {
       ...process.env,
       HOLDFAST_STATE_DIR: this.stateDir,
       HOLDFAST_RUNTIME_DIR: this.runtimeDir,
       HOLDFAST_NATS_URL: '',
+      /** Handed down to every child: tells this rig's processes from any other's. */
+      TMPDIR: this.directory.path,
       ...this.options.environment,
+      ...extra,
     };
     return launch(process.execPath, { arguments: [MAIN], environment, ipc: true });
   }
@@ -79,9 +82,26 @@ export class SupervisorRig implements AsyncDisposable {
     return JSON.parse(readFileSync(join(this.stateDir, 'sessions', sessionId, 'session.json'), 'utf8')) as ReturnType<SupervisorRig['manifest']>;
   }
 
-  /** Living processes of a session, by the mark in their environment. */
+  /** Writes a manifest as a crash would have left it. */
+  plant(sessionId: string, manifest: object): void {
+    const directory = join(this.stateDir, 'sessions', sessionId);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'session.json'), JSON.stringify(manifest));
+  }
+
+  /** Living processes of a session, by their environment. */
   treeOf(sessionId: string): number[] {
-    return pidsWith(`HOLDFAST_SESSION_ID=${sessionId}`);
+    const own = new Set(pidsWith(`TMPDIR=${this.directory.path}`));
+    return pidsWith(`HOLDFAST_SESSION_ID=${sessionId}`).filter((pid) => own.has(pid));
+  }
+
+  /** Descendants of a process now, whatever their environment. */
+  descendantsOf(pid: number): number[] {
+    return childPidsOf(pid).flatMap((child) => [child, ...this.descendantsOf(child)]);
+  }
+
+  isRunning(pid: number): boolean {
+    return isRunning(pid);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -92,8 +112,7 @@ export class SupervisorRig implements AsyncDisposable {
   }
 
   private killRemains(): boolean {
-    const sessions = listOf(join(this.stateDir, 'sessions')).flatMap((sessionId) => this.treeOf(sessionId));
-    const remains = [...this.holderPids(), ...sessions];
+    const remains = [...this.holderPids(), ...pidsWith(`TMPDIR=${this.directory.path}`)];
     for (const pid of remains) {
       try {
         process.kill(pid, 'SIGKILL');
@@ -102,13 +121,5 @@ export class SupervisorRig implements AsyncDisposable {
       }
     }
     return remains.length === 0;
-  }
-}
-
-function listOf(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }

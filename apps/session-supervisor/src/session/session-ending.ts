@@ -57,16 +57,17 @@ export class SessionEnding {
     await this.endings.get(session);
   }
 
-  /** What an ended session left behind is killed when its grace is over, also across our restarts. */
+  /** What an exited session left behind is killed when its grace is over, what a lost one left at once; also across our restarts. */
   tendLeftovers(session: LiveSession): void {
     const { end } = session.manifest;
     if (!end || end.leftoversSettled) return;
     const sameBoot = end.endedBoot.bootId === this.options.bootId;
     const elapsedMs = sameBoot ? this.options.clock.bootMs() - end.endedBoot.ms : Infinity;
+    const waitMs = session.manifest.state === 'lost' ? 0 : Math.max(0, this.options.leftoverGraceMs - elapsedMs);
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       void this.killLeftovers(session);
-    }, Math.max(0, this.options.leftoverGraceMs - elapsedMs));
+    }, waitMs);
     this.timers.add(timer);
   }
 
@@ -105,10 +106,10 @@ export class SessionEnding {
       endedAt: this.options.clock.wallTime(),
       offset: session.stream.endOffset,
       leftovers: [],
-      leftoversSettled: true,
+      leftoversSettled: false,
     });
-    const { signalled, survivors } = await session.backend.killSession(session.ref, { graceMs: DEFAULT_GRACE_MS, known: [] });
-    this.log.warn('session.lost', { sessionId: session.id, why, signalled: signalled.length, survivors: survivors.length });
+    this.log.warn('session.lost', { sessionId: session.id, why });
+    this.tendLeftovers(session);
   }
 
   private end(session: LiveSession, state: 'exited' | 'lost', facts: Omit<SessionEnd, 'endedBoot'>): void {
@@ -135,7 +136,8 @@ export class SessionEnding {
     if (!end || end.leftoversSettled) return;
     const { signalled, survivors } = await session.backend.killSession(session.ref, { graceMs: DEFAULT_GRACE_MS, known: end.leftovers });
     this.log.info('session.leftovers-killed', { sessionId: session.id, signalled: signalled.length, survivors: survivors.length });
-    session.manifest = { ...session.manifest, end: { ...end, leftoversSettled: true } };
+    const now = session.manifest.end ?? end;
+    session.manifest = { ...session.manifest, end: { ...now, leftoversSettled: true } };
     this.save(session, session.manifest);
   }
 

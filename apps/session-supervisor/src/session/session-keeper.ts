@@ -31,6 +31,7 @@ export class SessionKeeper {
     if (session.manifest.state === 'pending') return this.resolvePending(session);
     if (!session.isEnded) return this.keep(session);
     session.settle();
+    void session.backend.forget(session.ref);
     this.parts.ending.tendLeftovers(session);
     if (session.manifest.end?.leftovers.length) void this.attachOnce(session);
   }

@@ -83,7 +83,8 @@ export class HolderBackend implements TerminalBackend {
   async forget(ref: SessionRef): Promise<void> {
     if (this.livenessOfHolder(ref) === 'dead') rmSync(this.runtime.sessionSocket(ref.sessionId), { force: true });
     const member = this.fleet.get(ref.holder.id);
-    if (member) await this.refresh(member);
+    if (!member?.held.some((held) => isOf(ref, held))) return;
+    await this.refresh(member);
     this.fleet.tend();
   }
 
