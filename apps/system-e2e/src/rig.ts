@@ -8,6 +8,9 @@ import { sweep } from './process-sweep.js';
 import { startUp, type RunningUp } from './running-up.js';
 import { Viewer, type ViewerOptions } from './viewer.js';
 
+/** Undefined leaves a header out that would be sent otherwise. */
+type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
 export interface RigOptions {
   readonly gateways?: number;
   readonly environment?: NodeJS.ProcessEnv;
@@ -30,7 +33,7 @@ export interface Rig extends AsyncDisposable {
   outputOf(sessionId: string): Promise<Buffer>;
   open(sessionId: string, options?: ViewerOptions): Promise<Viewer>;
   /** A request with the token; no client between. */
-  request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  request(method: string, path: string, body?: unknown, headers?: RequestHeaders): Promise<Response>;
   /** Stops `up`; the sessions live on. */
   stop(signal?: NodeJS.Signals): Promise<ProcessExit>;
   /** Starts `up` again on the same directories. */
@@ -124,16 +127,17 @@ class ProcessRig implements Rig {
     return Viewer.open(this.terminals, sessionId, options);
   }
 
-  request(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    const raw = typeof body === 'string' || body instanceof Uint8Array;
+  request(method: string, path: string, body?: unknown, headers: RequestHeaders = {}): Promise<Response> {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const all: RequestHeaders = {
+      authorization: `Bearer ${this.up.token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    };
     return fetch(`${this.up.baseUrl}${path}`, {
       method,
-      headers: {
-        authorization: `Bearer ${this.up.token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: raw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+      headers: Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined),
+      ...(body === undefined ? {} : { body: isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
       signal: AbortSignal.timeout(30_000),
     });
   }

@@ -32,7 +32,7 @@ const CASES: readonly (readonly [string, string, string, unknown, number, string
   ['a missing program', 'POST', SESSIONS, { command: ['no-such-program-anywhere'] }, 422, 'session.command-not-found'],
   ['a program that is no program', 'POST', SESSIONS, { command: ['/etc/passwd'] }, 422, 'session.command-not-executable'],
   ['a missing cwd', 'POST', SESSIONS, { ...shell, cwd: '/no/such/directory' }, 422, 'session.cwd-not-found'],
-  ['a cwd that is a file', 'POST', SESSIONS, { ...shell, cwd: '/etc/passwd' }, 422, 'session.cwd-not-found'],
+  ['a cwd that is a file', 'POST', SESSIONS, { ...shell, cwd: '/etc/passwd' }, 422, 'session.cwd-not-accessible'],
   ['an unknown session', 'GET', `${SESSIONS}/nobody`, undefined, 404, 'session.not-found'],
   ['output of an unknown session', 'GET', `${SESSIONS}/nobody/output`, undefined, 404, 'session.not-found'],
   ['input to an unknown session', 'POST', `${SESSIONS}/nobody/input`, { text: 'x' }, 404, 'session.not-found'],
@@ -69,8 +69,8 @@ describe('bad input', () => {
     });
   });
 
-  it.each<[string, Record<string, string>, number, string]>([
-    ['no token', { authorization: '' }, 401, 'auth.required'],
+  it.each<[string, Record<string, string | undefined>, number, string]>([
+    ['no token', { authorization: undefined }, 401, 'auth.required'],
     ['a wrong token', { authorization: 'Bearer wrong' }, 401, 'auth.invalid'],
     ['another origin', { origin: 'http://evil.example' }, 403, 'origin.refused'],
   ])('refuses a create with %s', async (_what, headers, status, code) => {
