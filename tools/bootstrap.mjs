@@ -30,6 +30,8 @@ const PACKAGES = {
   tmux: 'tmux',
   dtach: 'dtach',
   ps: 'procps',
+  less: 'less',
+  vi: 'vim-tiny',
 };
 
 /** Progress goes to standard error: standard output belongs to the program that follows. */

@@ -6,7 +6,7 @@ const WORKERS = { unit: 2, integration: 2, e2e: 1 };
 
 const { stages, pattern } = parse(process.argv.slice(2));
 // Every program a test can need: no test is skipped for want of one.
-prepare({ programs: ['flock', 'setpriv', 'nats-server', 'chromium', 'tmux', 'dtach', 'ps'] });
+prepare({ programs: ['flock', 'setpriv', 'nats-server', 'chromium', 'tmux', 'dtach', 'ps', 'less', 'vi'] });
 const { runStage } = await import('./jest-stage.mjs');
 
 const total = { passed: 0, failed: 0, skipped: 0 };
