@@ -7,13 +7,31 @@ import { connect } from 'node:net';
 
 const DEADLINE_MS = 30_000;
 
-/** What a feed sent, in order; `offsets` must be continuous. */
-export interface Received {
-  readonly start: number;
-  bytes: Buffer;
-  readonly events: Event[];
-  /** Offsets at which events came. */
-  isContinuous: boolean;
+/** What a feed sent, in order. */
+export class Received {
+  readonly events: Event[] = [];
+  isContinuous = true;
+  length = 0;
+  private chunks: Buffer[] = [];
+
+  constructor(
+    readonly feed: number,
+    readonly start: number,
+  ) {}
+
+  get bytes(): Buffer {
+    if (this.chunks.length > 1) this.chunks = [Buffer.concat(this.chunks)];
+    return this.chunks[0] ?? Buffer.alloc(0);
+  }
+
+  /** An event carries the offset it came at as `after`. */
+  take(message: Message): void {
+    if (message.type === 'event') this.events.push({ ...message.event, after: this.start + this.length });
+    if (message.type !== 'output') return;
+    if (message.output.offset !== this.start + this.length) this.isContinuous = false;
+    this.chunks.push(Buffer.from(message.output.bytes));
+    this.length += message.output.bytes.length;
+  }
 }
 
 export class LinkClient {
@@ -62,10 +80,10 @@ export class LinkClient {
     return ((await this.ask('kill', { sessionId, ...args })).head as unknown as LinkVerbs['kill'][1]).report;
   }
 
-  async follow(sessionId: string, from?: number): Promise<Received & { feed: number }> {
+  async follow(sessionId: string, from?: number): Promise<Received> {
     const { head } = await this.ask('follow', { sessionId, epoch: 1, ...(from === undefined ? {} : { from }) });
     const { feed, offset } = head as unknown as LinkVerbs['follow'][1];
-    const received = Object.assign({ start: offset, bytes: Buffer.alloc(0), events: [] as Event[], isContinuous: true }, { feed });
+    const received = new Received(feed, offset);
     this.feeds.set(feed, received);
     this.early.splice(0).forEach((message) => this.receive(message));
     return received;
@@ -77,6 +95,10 @@ export class LinkClient {
 
   writeAs(viewer: number, seq: number, text: string): Promise<Answer> {
     return this.channel.write({ stream: viewer, seq, viewerId: '', bytes: Buffer.from(text) }, DEADLINE_MS);
+  }
+
+  acknowledge(received: Received): void {
+    this.channel.send(encodeAck({ stream: received.feed, offset: received.start + received.length }));
   }
 
   /** All output of a session by `read`, from `from` on. */
@@ -96,15 +118,7 @@ export class LinkClient {
     if (feed === undefined) return;
     const received = this.feeds.get(feed);
     if (!received) this.early.push(message.type === 'output' ? { ...message, output: { ...message.output, bytes: Buffer.from(message.output.bytes) } } : message);
-    else this.take(feed, received, message);
-  }
-
-  private take(feed: number, received: Received, message: Message): void {
-    if (message.type === 'event') received.events.push({ ...message.event, after: received.start + received.bytes.length });
-    if (message.type !== 'output') return;
-    const { offset, bytes } = message.output;
-    if (offset !== received.start + received.bytes.length) received.isContinuous = false;
-    received.bytes = Buffer.concat([received.bytes, bytes]);
-    if (this.acknowledges) this.channel.send(encodeAck({ stream: feed, offset: offset + bytes.length }));
+    else received.take(message);
+    if (received && this.acknowledges) this.acknowledge(received);
   }
 }

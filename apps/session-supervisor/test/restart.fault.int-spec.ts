@@ -131,6 +131,22 @@ describe('restarts and deaths', () => {
     expect(existsSync(HOLDFAST_RUNTIME_DIR)).toBe(false);
   });
 
+  it('loses nothing when holders refuse its term: sessions are unreachable until a higher one comes', async () => {
+    await using own = await SupervisorRig.start();
+    const { session } = await own.link.create({ sessionId: 'termed', command: ['sh', '-c', 'echo here; cat'] });
+    await own.restart();
+    await waitFor(async () => (await own.link.get('termed')).state === 'running', { what: 'term 2' });
+    await own.killSupervisor();
+    writeFileSync(join(own.stateDir, 'term'), '0');
+    await own.startSupervisor();
+    expect(await own.link.get('termed')).toMatchObject({ state: 'unreachable', pid: session.pid });
+    expect((await own.link.readAll('termed')).toString()).toBe('here\r\n');
+    await own.killSupervisor();
+    writeFileSync(join(own.stateDir, 'term'), '7');
+    await own.startSupervisor();
+    expect(await own.link.get('termed')).toMatchObject({ state: 'running', pid: session.pid });
+  });
+
   it('grows its term and keeps its host id', async () => {
     await using own = await SupervisorRig.start();
     const first = own.link.hello;

@@ -9,10 +9,10 @@ export interface TreeRoots {
   /** Members found by earlier looks. */
   readonly known: readonly ProcessRef[];
   /**
-   * The leader ended a moment ago, so that its session id cannot be anybody else's yet: members that wiped their
-   * environment are found by it too.
+   * POSIX session ids the tree had a moment ago, so that they cannot be anybody else's yet: orphans that wiped their
+   * environment are found by them.
    */
-  readonly leaderJustEnded?: boolean;
+  readonly recentSessions?: readonly number[];
 }
 
 /** Ourselves, our ancestors, init, and `services` (holders and the like): never part of a tree, never signalled. */
@@ -30,7 +30,7 @@ export function protectedPids(snapshot: ProcessSnapshot, self: number, services:
 export function selectTree(snapshot: ProcessSnapshot, roots: TreeRoots, guarded: ReadonlySet<number>): ProcessInfo[] {
   const bySession = sessionsOf(snapshot, guarded);
   const members = new Map<number, ProcessInfo>();
-  const queue = snapshot.processes.filter((process) => isRoot(process, snapshot, roots));
+  const queue = snapshot.processes.filter((process) => isRoot(process, roots) || isOrphan(process, snapshot, roots, bySession));
   for (let process = queue.pop(); process; process = queue.pop()) {
     if (members.has(process.pid) || guarded.has(process.pid)) continue;
     members.set(process.pid, process);
@@ -39,19 +39,17 @@ export function selectTree(snapshot: ProcessSnapshot, roots: TreeRoots, guarded:
   return [...members.values()].filter(isLiving);
 }
 
-function isRoot(process: ProcessInfo, snapshot: ProcessSnapshot, roots: TreeRoots): boolean {
+function isRoot(process: ProcessInfo, roots: TreeRoots): boolean {
   if (process.mark === roots.mark) return true;
   if (roots.known.some((ref) => isSame(process, ref))) return true;
-  const { leader } = roots;
-  if (!leader) return false;
-  if (isSame(process, leader)) return true;
-  return roots.leaderJustEnded === true && process.session === leader.pid && sessionIdIsOurs(snapshot, leader);
+  return roots.leader !== undefined && isSame(process, roots.leader);
 }
 
-/** While nobody else took the leader's pid. */
-function sessionIdIsOurs(snapshot: ProcessSnapshot, leader: ProcessRef): boolean {
-  const holder = snapshot.get(leader.pid);
-  return holder === undefined || holder.startTime === leader.startTime;
+/** In a session of the tree's, while no stranger has the pid that the session is named after. */
+function isOrphan(process: ProcessInfo, snapshot: ProcessSnapshot, roots: TreeRoots, sessions: ReadonlyMap<number, unknown>): boolean {
+  if (roots.recentSessions?.includes(process.session) !== true || !sessions.has(process.session)) return false;
+  const owner = snapshot.get(process.session);
+  return owner === undefined || [roots.leader, ...roots.known].some((ref) => ref !== undefined && isSame(owner, ref));
 }
 
 function isSame(process: ProcessInfo, ref: ProcessRef): boolean {

@@ -97,8 +97,8 @@ class Ledger {
   }
 
   roots(): TreeRoots {
-    const seen = [...this.members.values()].map(({ process }) => ({ pid: process.pid, startTime: process.startTime }));
-    return { ...this.start, known: [...this.start.known, ...seen] };
+    const seen = [...this.members.values()].map(({ process }) => process);
+    return { ...this.start, known: [...this.start.known, ...seen], recentSessions: [...new Set(seen.map((process) => process.session))] };
   }
 
   entries(): TreeKill['signalled'] {

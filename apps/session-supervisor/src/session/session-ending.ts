@@ -122,7 +122,7 @@ export class SessionEnding {
   /** Undefined when nobody could look. */
   private async lookForLeftovers(session: LiveSession): Promise<ProcessInfo[] | undefined> {
     const { mark, leader } = session.ref;
-    const roots = { mark, known: [], leaderJustEnded: true, ...(leader ? { leader } : {}) };
+    const roots = { mark, known: [], ...(leader ? { leader, recentSessions: [leader.pid] } : {}) };
     try {
       const found = await withDeadline(this.killer.look(roots), LOOK_DEADLINE_MS, `look for leftovers of session ${session.id}`);
       return found.filter((process) => process.pid !== leader?.pid);
