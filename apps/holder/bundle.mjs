@@ -1,19 +1,24 @@
-/** Bundles the holder into dist/holder.cjs with node-pty's binding beside it: one file to copy and start anywhere. */
+/** Bundles the holder into dist/holder.cjs with node-pty's binding beside it, and the starter: files to copy and start anywhere. */
 import { build } from 'esbuild';
 import { copyFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const here = import.meta.dirname;
-await build({
-  entryPoints: [join(here, 'dist/main.js')],
-  outfile: join(here, 'dist/holder.cjs'),
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20',
-  legalComments: 'none',
-});
+for (const [entry, bundle] of [
+  ['main', 'holder'],
+  ['starter', 'starter'],
+]) {
+  await build({
+    entryPoints: [join(here, `dist/${entry}.js`)],
+    outfile: join(here, `dist/${bundle}.cjs`),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    legalComments: 'none',
+  });
+}
 
 const nodePty = dirname(createRequire(import.meta.url).resolve('node-pty/package.json'));
 const candidates = [`prebuilds/${process.platform}-${process.arch}/pty.node`, 'build/Release/pty.node'].map((path) => join(nodePty, path));

@@ -13,6 +13,10 @@ export class RuntimeLayout {
   get linkSocket(): string {
     return join(this.runtimeDir, 'supervisor.sock');
   }
+  /** Where holders are started on request, in a container of their own. */
+  get starterSocket(): string {
+    return join(this.runtimeDir, 'starter.sock');
+  }
   get holdersDir(): string {
     return join(this.runtimeDir, 'h');
   }
