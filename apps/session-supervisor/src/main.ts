@@ -2,10 +2,8 @@
 import 'reflect-metadata';
 import { ServiceError } from '@holdfast/kernel';
 import { exitCodeOf, loadConfig } from '@holdfast/platform-config';
-import { NestFactory } from '@nestjs/core';
 import { DEFAULT_BUNDLE } from './backend/holder/holder-bundle.js';
 import { JsonLog } from './host/log.js';
-import { SupervisorModule } from './supervisor.module.js';
 import { Supervisor } from './supervisor.js';
 
 /** Whatever hangs, the process is gone after this. */
@@ -16,15 +14,19 @@ async function main(): Promise<void> {
   const environment = process.env;
   const holderBundle = environment['HOLDFAST_HOLDER_BUNDLE'] ?? DEFAULT_BUNDLE;
   const supervisor = await Supervisor.start({ config: loadConfig(environment), environment, holderBundle, log });
-  const app = await NestFactory.createApplicationContext(SupervisorModule.around(supervisor), { logger: log, abortOnError: false });
+  let end = (): Promise<void> => supervisor.stop();
   const stop = (why: string): void => {
     log.info('supervisor.stopping', { why });
     setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
-    void app.close().finally(() => process.exit(0));
+    void end().finally(() => process.exit(0));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal));
   process.once('disconnect', () => stop('parent gone'));
   process.send?.({ ready: true });
+  // Loading Nest takes half a second, in which a restarted supervisor already has its sessions back.
+  const { contextOf } = await import('./supervisor.module.js');
+  const context = await contextOf(supervisor, log);
+  end = () => context.close();
 }
 
 main().catch((error: unknown) => {

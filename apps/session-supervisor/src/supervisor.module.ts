@@ -1,12 +1,13 @@
-/** The Nest module around the supervisor: its lifetime is the application context's. */
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+/** The Nest application context around the supervisor: modules that come beside it share its lifetime. */
+import { Module, type DynamicModule, type INestApplicationContext, type LoggerService, type OnApplicationShutdown } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { Supervisor } from './supervisor.js';
 
 @Module({})
 export class SupervisorModule implements OnApplicationShutdown {
   constructor(private readonly supervisor: Supervisor) {}
 
-  /** Takes a supervisor that serves already, so that its refusal to start is its own error and nobody else's. */
+  /** Takes a supervisor that serves already: its refusal to start is its own error and nobody else's. */
   static around(supervisor: Supervisor): DynamicModule {
     return { module: SupervisorModule, providers: [{ provide: Supervisor, useValue: supervisor }] };
   }
@@ -14,4 +15,9 @@ export class SupervisorModule implements OnApplicationShutdown {
   onApplicationShutdown(): Promise<void> {
     return this.supervisor.stop();
   }
+}
+
+/** Closing the context stops the supervisor. */
+export function contextOf(supervisor: Supervisor, logger: LoggerService): Promise<INestApplicationContext> {
+  return NestFactory.createApplicationContext(SupervisorModule.around(supervisor), { logger, abortOnError: false });
 }

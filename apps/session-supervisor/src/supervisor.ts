@@ -2,7 +2,15 @@
 import type { HoldfastConfig } from '@holdfast/platform-config';
 import { EventBus } from '@holdfast/platform-messaging';
 import { PROTOCOL_VERSION } from '@holdfast/attach-protocol';
-import { JournalReader, RuntimeLayout, StateLayout, acquireInstanceLock, bootId, readExitRecord, type InstanceLock } from '@holdfast/platform-session-store';
+import {
+  JournalReader,
+  RuntimeLayout,
+  StateLayout,
+  acquireInstanceLock,
+  bootId,
+  readExitRecord,
+  type InstanceLock,
+} from '@holdfast/platform-session-store';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { HolderBackend } from './backend/holder/holder.backend.js';
 import { HolderFleet } from './backend/holder/holder-fleet.js';
@@ -14,7 +22,7 @@ import { takeHostFacts, type HostFacts } from './host/host-facts.js';
 import type { Log } from './host/log.js';
 import { LinkServer } from './link/link-server.js';
 import { SessionVerbs } from './link/session-verbs.js';
-import { ProcProcessTable } from './processes/proc-process-table.adapter.js';
+import { ProcProcessTable, describeLeader } from './processes/proc-process-table.adapter.js';
 import { TreeKiller } from './processes/tree-killer.js';
 import { CreateSession } from './session/create-session.use-case.js';
 import { KillSession } from './session/kill-session.use-case.js';
@@ -25,6 +33,7 @@ import { SessionEnding } from './session/session-ending.js';
 import { SessionKeeper } from './session/session-keeper.js';
 import { normaliseSpec } from './session/session-spec.js';
 import { SessionRegistry } from './session/session.registry.js';
+import { UnrecordedSessions } from './session/unrecorded-sessions.js';
 import { SessionStream } from './stream/session-stream.js';
 import type { TerminalBackend } from './backend/terminal-backend.port.js';
 
@@ -103,7 +112,11 @@ function assemble(input: AssemblyInput): Assembly {
   const ending = new SessionEnding({ bootId: bootId(), leftoverGraceMs: config.leftoverGraceMs, clock, readExit }, manifests, killer, log);
   const keeper = new SessionKeeper({ registry, manifests, ending, clock, log });
   const makeStream = (manifest: Manifest) =>
-    new SessionStream(JournalReader.open(layout.epochDir(manifest.sessionId, manifest.epoch)), normaliseSpec(manifest.spec, manifest.backend), clock.monotonicMs);
+    new SessionStream(
+      JournalReader.open(layout.epochDir(manifest.sessionId, manifest.epoch)),
+      normaliseSpec(manifest.spec, manifest.backend),
+      clock.monotonicMs,
+    );
   const makeSession = (manifest: Manifest, of: TerminalBackend) => new LiveSession(manifest, of, makeStream);
   const creating = new CreateSession(
     {
@@ -119,8 +132,21 @@ function assemble(input: AssemblyInput): Assembly {
     manifests,
     keeper,
   );
+  const unrecorded = new UnrecordedSessions(
+    { bootId: bootId(), clock, log, describe: describeLeader, makeSession },
+    registry,
+    manifests,
+    keeper,
+  );
   const verbs = new SessionVerbs(host.hostId, registry, creating, new KillSession(registry, manifests, clock));
-  const hello = { protocol: PROTOCOL_VERSION, build: BUILD, features: LINK_FEATURES, hostId: host.hostId, instance: config.instance, term: host.term };
+  const hello = {
+    protocol: PROTOCOL_VERSION,
+    build: BUILD,
+    features: LINK_FEATURES,
+    hostId: host.hostId,
+    instance: config.instance,
+    term: host.term,
+  };
   const link = new LinkServer(runtime, { verbs, hello, log });
   const { bus, beats } = assembleBeats(input, registry, fleet);
   return {
@@ -133,7 +159,10 @@ function assemble(input: AssemblyInput): Assembly {
       corrupt.forEach((sessionId) => log.error('session.manifest-corrupt', { sessionId, why: 'moved aside as session.json.corrupt' }));
       for (const manifest of found) registry.add(makeSession(manifest, backend));
       backend.onError((error) => log.warn('backend.error', { ...error }));
-      backend.start((holderId) => log.info('holder.gone', { holderId }));
+      backend.start(
+        (holderId) => log.info('holder.gone', { holderId }),
+        (found) => unrecorded.adopt(found, backend),
+      );
       registry.all().forEach((session) => keeper.adopt(session));
       log.info('supervisor.started', { hostId: host.hostId, term: host.term, sessions: found.length });
     },
@@ -144,7 +173,10 @@ function assembleHolders(input: AssemblyInput): { backend: HolderBackend; fleet:
   const { config, layout, runtime, host } = input;
   const own = { term: host.term, build: BUILD };
   const records = new HolderRecordRepository(layout);
-  const launcher = new HolderLauncher({ bundle: input.holderBundle, layout, runtimeDir: config.runtimeDir, environment: input.environment }, records);
+  const launcher = new HolderLauncher(
+    { bundle: input.holderBundle, layout, runtimeDir: config.runtimeDir, environment: input.environment },
+    records,
+  );
   const fleet = new HolderFleet({ own, runtime, clock: systemClock, sessionsPerHolder: config.sessionsPerHolder }, launcher, records);
   const holderPids = () => fleet.all().flatMap((member) => (member.record.identity ? [member.record.identity.pid] : []));
   const killer = new TreeKiller(new ProcProcessTable(layout.upStateFile, holderPids), systemClock);

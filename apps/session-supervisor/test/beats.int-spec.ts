@@ -28,8 +28,23 @@ describe('beats', () => {
     const [first, second] = beats as [HostBeatEvent, HostBeatEvent];
     expect(second.data.seq).toBe(first.data.seq + 1);
     expect(first.data).toMatchObject({
-      instance: 'beats', hostId: session.hostId, term: 1, capacity: { sessions: 8, holders: 1 },
-      sessions: [{ id: 'heard', epoch: 1, owner: 'task:t1', taskId: 't1', backend: 'holder', state: 'running', pid: session.pid, ageMs: expect.any(Number), viewers: 1 }],
+      instance: 'beats',
+      hostId: session.hostId,
+      term: 1,
+      capacity: { sessions: 8, holders: 1 },
+      sessions: [
+        {
+          id: 'heard',
+          epoch: 1,
+          owner: 'task:t1',
+          taskId: 't1',
+          backend: 'holder',
+          state: 'running',
+          pid: session.pid,
+          ageMs: expect.any(Number),
+          viewers: 1,
+        },
+      ],
     });
     subscription.unsubscribe();
     await follower.close();

@@ -58,7 +58,9 @@ describe('a flood', () => {
     const parts = [await rig.link.follow('flood', 0)];
     await rig.link.type('flood', 'go\n');
     for (const share of [0.2, 0.4]) {
-      await waitFor(() => (parts.at(-1) as Received).start + (parts.at(-1) as Received).length > share * expected.length, { what: 'a part of the flood' });
+      await waitFor(() => (parts.at(-1) as Received).start + (parts.at(-1) as Received).length > share * expected.length, {
+        what: 'a part of the flood',
+      });
       await rig.restart();
       const last = parts.at(-1) as Received;
       parts.push(await rig.link.follow('flood', last.start + last.length));

@@ -7,9 +7,25 @@ import { SupervisorRig } from './supervisor-rig.js';
 const TREES = [
   { name: 'a session of its own', size: 2, graceMs: 300, script: 'setsid sleep 300 & sleep 0.2; echo ready; wait' },
   { name: 'a double fork', size: 2, graceMs: 300, script: '(setsid sh -c "sleep 300 & exec sleep 300" &) ; sleep 0.2; echo ready; cat' },
-  { name: 'processes that ignore HUP and TERM', size: 3, graceMs: 300, script: 'nohup sleep 300 >/dev/null 2>&1 & sh -c "trap : HUP TERM; echo ready; while :; do sleep 1; done" & trap : TERM HUP; while :; do wait; done' },
-  { name: 'an environment wiped clean', size: 1, graceMs: 300, script: 'env -i /bin/sh -c "setsid sleep 300 & sleep 301" & sleep 0.2; echo ready; cat' },
-  { name: 'one that forks for ever', size: 1, graceMs: 300, script: 'trap : TERM HUP; echo ready; while :; do (trap : TERM HUP; sleep 5) & sleep 0.05; done' },
+  {
+    name: 'processes that ignore HUP and TERM',
+    size: 3,
+    graceMs: 300,
+    script:
+      'nohup sleep 300 >/dev/null 2>&1 & sh -c "trap : HUP TERM; echo ready; while :; do sleep 1; done" & trap : TERM HUP; while :; do wait; done',
+  },
+  {
+    name: 'an environment wiped clean',
+    size: 1,
+    graceMs: 300,
+    script: 'env -i /bin/sh -c "setsid sleep 300 & sleep 301" & sleep 0.2; echo ready; cat',
+  },
+  {
+    name: 'one that forks for ever',
+    size: 1,
+    graceMs: 300,
+    script: 'trap : TERM HUP; echo ready; while :; do (trap : TERM HUP; sleep 5) & sleep 0.05; done',
+  },
   { name: 'a stopped process', size: 2, graceMs: 5_000, script: 'sleep 300 & kill -STOP $!; echo ready; wait' },
   { name: 'an interactive shell', size: 1, graceMs: 10_000, script: 'PS1=ready bash --norc -i' },
 ] as const;
@@ -46,7 +62,10 @@ describe('killing a session', () => {
     await rig.link.create({ sessionId: 'keeps', command: ['sh', '-c', script], keepBackground: true });
     for (const sessionId of ['leaves', 'keeps']) {
       await waitFor(async () => (await rig.link.get(sessionId)).state === 'exited', { what: 'exited' });
-      expect(await rig.link.get(sessionId)).toMatchObject({ exit: { code: 5 }, leftovers: [{ pid: expect.any(Number), command: 'sleep' }] });
+      expect(await rig.link.get(sessionId)).toMatchObject({
+        exit: { code: 5 },
+        leftovers: [{ pid: expect.any(Number), command: 'sleep' }],
+      });
     }
     await waitFor(() => rig.treeOf('leaves').length === 0, { what: 'leftovers killed' });
     expect(rig.treeOf('keeps')).toHaveLength(1);

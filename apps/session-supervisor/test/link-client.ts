@@ -1,5 +1,14 @@
 /** A gateway's end of the link, as small as a test needs it. */
-import { Channel, PROTOCOL_VERSION, encodeAck, encodeHello, type Answer, type Event, type JsonObject, type Message } from '@holdfast/attach-protocol';
+import {
+  Channel,
+  PROTOCOL_VERSION,
+  encodeAck,
+  encodeHello,
+  type Answer,
+  type Event,
+  type JsonObject,
+  type Message,
+} from '@holdfast/attach-protocol';
 import type { CreateSession, KillReport, LinkVerbs, Session } from '@holdfast/contracts';
 import { waitFor } from '@holdfast/testing';
 import { once } from 'node:events';
@@ -104,7 +113,7 @@ export class LinkClient {
   /** All output of a session by `read`, from `from` on. */
   async readAll(sessionId: string, from?: number): Promise<Buffer> {
     const parts: Buffer[] = [];
-    for (let at = from; ; ) {
+    for (let at = from; ;) {
       const { head, bytes } = await this.ask('read', { sessionId, limit: 1024 * 1024, ...(at === undefined ? {} : { from: at }) });
       at = head['nextOffset'] as number;
       parts.push(bytes as Buffer);
@@ -114,10 +123,14 @@ export class LinkClient {
 
   private receive(message: Message): void {
     if (message.type === 'hello') this.hello = message.hello;
-    const feed = message.type === 'output' ? message.output.stream : message.type === 'event' ? (message.event['feed'] as number) : undefined;
+    const feed =
+      message.type === 'output' ? message.output.stream : message.type === 'event' ? (message.event['feed'] as number) : undefined;
     if (feed === undefined) return;
     const received = this.feeds.get(feed);
-    if (!received) this.early.push(message.type === 'output' ? { ...message, output: { ...message.output, bytes: Buffer.from(message.output.bytes) } } : message);
+    if (!received)
+      this.early.push(
+        message.type === 'output' ? { ...message, output: { ...message.output, bytes: Buffer.from(message.output.bytes) } } : message,
+      );
     else received.take(message);
     if (received && this.acknowledges) this.acknowledge(received);
   }

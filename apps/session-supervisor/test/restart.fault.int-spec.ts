@@ -51,7 +51,10 @@ describe('restarts and deaths', () => {
 
   it('marks the sessions of a killed holder lost, kills what is left of them, and leaves other holders alone', async () => {
     await using own = await SupervisorRig.start();
-    await own.link.create({ sessionId: 'doomed', command: ['sh', '-c', 'setsid sh -c "trap : HUP; while :; do sleep 1; done" & echo begun; sleep 300'] });
+    await own.link.create({
+      sessionId: 'doomed',
+      command: ['sh', '-c', 'setsid sh -c "trap : HUP; while :; do sleep 1; done" & echo begun; sleep 300'],
+    });
     await own.link.create({ sessionId: 'other', command: ['sleep', '300'], isolation: 'dedicated' });
     const feed = await own.link.follow('doomed', 0);
     await waitFor(() => feed.bytes.includes('begun') && own.treeOf('doomed').length >= 3, { what: 'tree' });
@@ -95,7 +98,9 @@ describe('restarts and deaths', () => {
     await own.killSupervisor();
     rmSync(own.runtimeDir, { recursive: true });
     await own.startSupervisor();
-    await waitFor(async () => (await own.link.get('kept')).state === 'running' && (await own.link.type('kept', 'x')) === 1, { what: 'back' });
+    await waitFor(async () => (await own.link.get('kept')).state === 'running' && (await own.link.type('kept', 'x')) === 1, {
+      what: 'back',
+    });
     expect((await own.link.get('kept')).pid).toBe(session.pid);
     rmSync(own.runtimeDir, { recursive: true });
     await waitFor(() => own.connect(), { what: 'the link listens again' });
@@ -154,6 +159,22 @@ describe('restarts and deaths', () => {
     expect(own.link.hello).toEqual({ ...first, term: (first['term'] as number) + 1 });
   });
 
+  it('shows a session whose manifest was lost as unowned, with its own pid and bytes', async () => {
+    await using own = await SupervisorRig.start();
+    const { session } = await own.link.create({ sessionId: 'orphan', command: ['sh', '-c', 'echo here; cat'] });
+    await own.killSupervisor();
+    writeFileSync(join(own.stateDir, 'sessions', 'orphan', 'session.json'), 'no json');
+    await own.startSupervisor();
+    await waitFor(async () => (await own.link.get('orphan')).state === 'running', { what: 'adopted' });
+    expect(await own.link.get('orphan')).toMatchObject({
+      pid: session.pid,
+      owner: 'service:unrecorded',
+      command: [expect.stringMatching(/sh$/), '-c', 'echo here; cat'],
+    });
+    expect((await own.link.readAll('orphan')).toString()).toBe('here\r\n');
+    expect(await own.link.kill('orphan')).toMatchObject({ survivors: [], exit: expect.anything() });
+  });
+
   it('removes a pending session that no holder has, and moves a corrupt manifest aside', async () => {
     await using own = await SupervisorRig.start();
     await own.link.create({ sessionId: 'model', command: ['sleep', '300'] });
@@ -168,6 +189,7 @@ describe('restarts and deaths', () => {
     await waitFor(() => !existsSync(join(sessions, 'planned')), { what: 'pending removed' });
     await waitFor(async () => (await own.link.get('model')).state === 'running', { what: 'spawned before the crash: running' });
     expect((await own.link.list()).map((session) => session.sessionId)).toEqual(['model']);
+    await expect(own.link.create({ sessionId: 'broken', command: ['true'] })).rejects.toMatchObject({ code: 'session.id-used' });
     expect(readdirSync(join(sessions, 'broken'))).toContain('session.json.corrupt');
     expect(own.treeOf('model')).toHaveLength(1);
   });

@@ -27,7 +27,15 @@ describe('the life of a session', () => {
     expect(feed.events).toEqual([{ event: 'exit', feed: feed.feed, offset: expected.length, exit: { code: 7 }, after: expected.length }]);
     expect((await rig.link.readAll('short')).toString()).toBe(expected);
     expect(await rig.link.get('short')).toMatchObject({
-      sessionId: 'short', epoch: 1, state: 'exited', exit: { code: 7 }, pid: null, offset: expected.length, earliestOffset: 0, leftovers: [], startedAt: session.startedAt,
+      sessionId: 'short',
+      epoch: 1,
+      state: 'exited',
+      exit: { code: 7 },
+      pid: null,
+      offset: expected.length,
+      earliestOffset: 0,
+      leftovers: [],
+      startedAt: session.startedAt,
     });
   });
 
@@ -39,26 +47,46 @@ describe('the life of a session', () => {
   });
 
   it('echoes what is typed, by REST and by viewers, each sequence number once', async () => {
-    await rig.link.create({ sessionId: 'typed', command: ['sh', '-c', 'stty -echo; echo ready; while read line; do echo "<$line>"; done'] });
+    await rig.link.create({
+      sessionId: 'typed',
+      command: ['sh', '-c', 'stty -echo; echo ready; while read line; do echo "<$line>"; done'],
+    });
     const feed = await rig.link.follow('typed', 0);
     await waitFor(() => feed.bytes.includes('ready'), { what: 'ready' });
     expect(await rig.link.type('typed', 'one\n')).toBe(4);
     const { head } = await rig.link.ask('attach', { sessionId: 'typed', viewerId: 'v1', mode: 'write' });
     expect(head).toMatchObject({ lastSeq: 0, epoch: 1, state: 'running' });
     const viewer = head['viewer'] as number;
-    const answers = await Promise.all([rig.link.writeAs(viewer, 1, 'two\n'), rig.link.writeAs(viewer, 2, 'three\n'), rig.link.writeAs(viewer, 2, 'three\n')]);
-    expect(answers.map((answer) => [answer.head['accepted'], answer.head['duplicate'] === true])).toEqual([[4, false], [6, false], [0, true]]);
+    const answers = await Promise.all([
+      rig.link.writeAs(viewer, 1, 'two\n'),
+      rig.link.writeAs(viewer, 2, 'three\n'),
+      rig.link.writeAs(viewer, 2, 'three\n'),
+    ]);
+    expect(answers.map((answer) => [answer.head['accepted'], answer.head['duplicate'] === true])).toEqual([
+      [4, false],
+      [6, false],
+      [0, true],
+    ]);
     await expect(rig.link.writeAs(viewer, 9, 'x')).rejects.toMatchObject({ code: 'session.input-gap' });
     await waitFor(() => feed.bytes.includes('<three>'), { what: 'echo' });
     expect(feed.bytes.toString()).toBe('ready\r\n<one>\r\n<two>\r\n<three>\r\n');
     const reader = (await rig.link.ask('attach', { sessionId: 'typed', viewerId: 'v2', mode: 'read' })).head['viewer'] as number;
     await expect(rig.link.writeAs(reader, 1, 'x')).rejects.toMatchObject({ code: 'viewer.read-only' });
-    await expect(rig.link.ask('resize', { sessionId: 'typed', viewer: reader, cols: 80, rows: 24 })).rejects.toMatchObject({ code: 'viewer.read-only' });
-    await expect(rig.link.ask('attach', { sessionId: 'typed', epoch: 2, viewerId: 'v3', mode: 'read' })).rejects.toMatchObject({ code: 'session.stale-handle' });
+    await expect(rig.link.ask('resize', { sessionId: 'typed', viewer: reader, cols: 80, rows: 24 })).rejects.toMatchObject({
+      code: 'viewer.read-only',
+    });
+    await expect(rig.link.ask('attach', { sessionId: 'typed', epoch: 2, viewerId: 'v3', mode: 'read' })).rejects.toMatchObject({
+      code: 'session.stale-handle',
+    });
   });
 
   it('tells resizes between the bytes they came between', async () => {
-    await rig.link.create({ sessionId: 'sized', cols: 80, rows: 24, command: ['sh', '-c', 'trap "stty size" WINCH; echo ready; while :; do read x; done'] });
+    await rig.link.create({
+      sessionId: 'sized',
+      cols: 80,
+      rows: 24,
+      command: ['sh', '-c', 'trap "stty size" WINCH; echo ready; while :; do read x; done'],
+    });
     const feed = await rig.link.follow('sized', 0);
     await waitFor(() => feed.bytes.includes('ready'), { what: 'ready' });
     const { head } = await rig.link.ask('resize', { sessionId: 'sized', cols: 100, rows: 30 });
@@ -73,7 +101,8 @@ describe('the life of a session', () => {
   it('answers reads it cannot serve by type', async () => {
     const { offset } = await rig.link.get('short');
     await expect(rig.link.ask('read', { sessionId: 'short', from: offset + 1, limit: 10 })).rejects.toMatchObject({
-      code: 'session.output-beyond-end', detail: { earliestOffset: 0, endOffset: offset },
+      code: 'session.output-beyond-end',
+      detail: { earliestOffset: 0, endOffset: offset },
     });
     await expect(rig.link.ask('read', { sessionId: 'short', epoch: 2, limit: 10 })).rejects.toMatchObject({ code: 'session.stale-handle' });
     await expect(rig.link.ask('read', { sessionId: 'nowhere', limit: 10 })).rejects.toMatchObject({ code: 'session.not-found' });
@@ -103,7 +132,13 @@ describe('the life of a session', () => {
 
   it('kills, reports, repeats the report, purges, and never gives the id again', async () => {
     const report = await rig.link.kill('once');
-    expect(report).toEqual({ sessionId: 'once', epoch: 1, signalled: [{ pid: expect.any(Number), command: 'sleep', signals: ['SIGTERM'] }], survivors: [], exit: { signal: 'SIGTERM' } });
+    expect(report).toEqual({
+      sessionId: 'once',
+      epoch: 1,
+      signalled: [{ pid: expect.any(Number), command: 'sleep', signals: ['SIGTERM'] }],
+      survivors: [],
+      exit: { signal: 'SIGTERM' },
+    });
     expect(await rig.link.kill('once')).toEqual(report);
     expect(await rig.link.get('once')).toMatchObject({ state: 'exited', exit: { signal: 'SIGTERM' } });
     expect(await rig.link.kill('once', { purge: true })).toEqual(report);
@@ -122,7 +157,9 @@ describe('the life of a session', () => {
     await rig.link.create({ sessionId: 'apart', command: ['sleep', '300'], isolation: 'dedicated' });
     await rig.link.create({ sessionId: 'beside', command: ['sleep', '300'] });
     const apart = rig.manifest('apart').holder.id;
-    const others = (await rig.link.list()).filter((session) => session.sessionId !== 'apart').map((session) => rig.manifest(session.sessionId).holder.id);
+    const others = (await rig.link.list())
+      .filter((session) => session.sessionId !== 'apart')
+      .map((session) => rig.manifest(session.sessionId).holder.id);
     expect(others).not.toContain(apart);
   });
 });

@@ -79,7 +79,9 @@ export class SupervisorRig implements AsyncDisposable {
   }
 
   manifest(sessionId: string): { mark: string; state: string; holder: { id: string; identity: { pid: number } } } {
-    return JSON.parse(readFileSync(join(this.stateDir, 'sessions', sessionId, 'session.json'), 'utf8')) as ReturnType<SupervisorRig['manifest']>;
+    return JSON.parse(readFileSync(join(this.stateDir, 'sessions', sessionId, 'session.json'), 'utf8')) as ReturnType<
+      SupervisorRig['manifest']
+    >;
   }
 
   /** Writes a manifest as a crash would have left it. */

@@ -22,6 +22,14 @@ export interface SessionRef {
   readonly leader?: ProcessRef;
 }
 
+/** A running session as its holder tells of it. */
+export interface FoundSession {
+  readonly sessionId: string;
+  readonly epoch: number;
+  readonly holder: HolderRef;
+  readonly leader: ProcessRef;
+}
+
 /** A place for one more session, taken before anything is written down or spawned. */
 export interface Placement {
   readonly holder: HolderRef;

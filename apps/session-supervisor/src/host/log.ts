@@ -29,6 +29,8 @@ export class JsonLog implements Log, LoggerService {
 
   private line(level: string, event: string, facts: LogFacts): void {
     const known = typeof facts === 'object' ? facts : { context: String(facts) };
-    this.write(`${JSON.stringify({ time: new Date().toISOString(), level, service: 'session-supervisor', event: String(event), ...known })}\n`);
+    this.write(
+      `${JSON.stringify({ time: new Date().toISOString(), level, service: 'session-supervisor', event: String(event), ...known })}\n`,
+    );
   }
 }

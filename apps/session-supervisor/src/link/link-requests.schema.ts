@@ -20,7 +20,12 @@ export const linkRequests = {
   attach: z.object({ sessionId: idSchema, epoch: epoch.optional(), viewerId, mode: z.enum(['read', 'write']) }),
   detach: z.object({ viewer: z.int() }),
   resize: z.object({ sessionId: idSchema, epoch: epoch.optional(), viewer: z.int().optional(), cols: side, rows: side }),
-  kill: z.object({ sessionId: idSchema, epoch: epoch.optional(), graceMs: z.int().min(0).max(600_000).optional(), purge: z.boolean().optional() }),
+  kill: z.object({
+    sessionId: idSchema,
+    epoch: epoch.optional(),
+    graceMs: z.int().min(0).max(600_000).optional(),
+    purge: z.boolean().optional(),
+  }),
   write: z.object({ sessionId: idSchema, epoch: epoch.optional() }),
 } as const satisfies Record<LinkVerb, z.ZodType>;
 

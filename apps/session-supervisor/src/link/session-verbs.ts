@@ -45,7 +45,8 @@ export class SessionVerbs {
 
   /** Keeps the order of calls. */
   async write(session: LiveSession, bytes: Uint8Array, origin?: InputOrigin): Promise<InputAccepted> {
-    if (bytes.length > MAX_INPUT_BYTES) throw new ServiceError('request.too-large', `${bytes.length} bytes of input, the limit is ${MAX_INPUT_BYTES}`);
+    if (bytes.length > MAX_INPUT_BYTES)
+      throw new ServiceError('request.too-large', `${bytes.length} bytes of input, the limit is ${MAX_INPUT_BYTES}`);
     if (!session.isSettled) await session.settled;
     return this.withHandle(session, (handle) => (origin ? handle.write(bytes, origin) : handle.write(bytes)));
   }
@@ -85,7 +86,8 @@ export class SessionVerbs {
     try {
       return await work(session.requireHandle());
     } catch (error) {
-      if (session.isEnded && ServiceError.from(error).code === 'link.closed') throw new ServiceError('session.ended', `session ${session.id} has ended`, { cause: error });
+      if (session.isEnded && ServiceError.from(error).code === 'link.closed')
+        throw new ServiceError('session.ended', `session ${session.id} has ended`, { cause: error });
       throw error;
     }
   }

@@ -32,7 +32,8 @@ export class ViewerTable {
   requireWriter(number: number): Viewer {
     const viewer = this.viewers.get(number);
     if (!viewer) throw new ServiceError('viewer.unknown', `no viewer ${number} on this connection`);
-    if (viewer.mode !== 'write') throw new ServiceError('viewer.read-only', `viewer ${viewer.viewerId} may only read session ${viewer.session.id}`);
+    if (viewer.mode !== 'write')
+      throw new ServiceError('viewer.read-only', `viewer ${viewer.viewerId} may only read session ${viewer.session.id}`);
     viewer.session.requireEpoch(viewer.epoch);
     return viewer;
   }

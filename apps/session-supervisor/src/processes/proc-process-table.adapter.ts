@@ -66,6 +66,14 @@ export class ProcProcessTable implements ProcessTable {
   }
 }
 
+/** A session's leader in its own words; undefined when it is gone, another by now, or carries no mark. */
+export function describeLeader(leader: ProcessRef): { readonly command: readonly string[]; readonly mark: string } | undefined {
+  const mark = readMark(leader.pid);
+  const command = (readText(`/proc/${leader.pid}/cmdline`) ?? '').split('\0').slice(0, -1);
+  if (mark === undefined || command.length === 0 || processStat(leader.pid)?.startTime !== leader.startTime) return undefined;
+  return { command, mark };
+}
+
 /** Undefined when it ended in between: processes do at any time. */
 function readProcess(pid: number): ProcessInfo | undefined {
   try {

@@ -8,7 +8,18 @@ const LEADER = { pid: 100, startTime: 1000 };
 const ROOTS: TreeRoots = { mark: MARK, leader: LEADER, known: [] };
 
 function aProcess(pid: number, facts: Partial<ProcessInfo> = {}): ProcessInfo {
-  return { pid, command: `p${pid}`, state: 'S', parent: 1, processGroup: pid, session: pid, tty: 0, startTime: pid * 10, mark: undefined, ...facts };
+  return {
+    pid,
+    command: `p${pid}`,
+    state: 'S',
+    parent: 1,
+    processGroup: pid,
+    session: pid,
+    tty: 0,
+    startTime: pid * 10,
+    mark: undefined,
+    ...facts,
+  };
 }
 
 function treeOf(processes: readonly ProcessInfo[], roots: TreeRoots = ROOTS, self = 50, services: readonly number[] = []): number[] {
@@ -48,6 +59,15 @@ describe('selectTree', () => {
     const wiped = aProcess(101, { session: 100 });
     expect(treeOf([...OTHERS, wiped])).toEqual([]);
     expect(treeOf([...OTHERS, wiped], { ...ROOTS, recentSessions: [100] })).toEqual([101]);
+  });
+
+  it('gives parents before children', () => {
+    const snapshot = new ProcessSnapshot([
+      aProcess(99, { parent: 100, startTime: 1001 }),
+      aProcess(100),
+      aProcess(101, { parent: 100, startTime: 1000 }),
+    ]);
+    expect(selectTree(snapshot, ROOTS, new Set()).map((process) => process.pid)).toEqual([100, 101, 99]);
   });
 
   it('leaves out zombies, but not what lives in their session', () => {

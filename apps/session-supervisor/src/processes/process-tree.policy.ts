@@ -23,7 +23,7 @@ export function protectedPids(snapshot: ProcessSnapshot, self: number, services:
 }
 
 /**
- * Living members of the tree. A member's descendants belong to it, and everything in its POSIX session: a session id is
+ * Living members of the tree, oldest first: a shell whose child is ended before it goes on to its next command. A member's descendants belong to it, and everything in its POSIX session: a session id is
  * handed down by fork and taken by setsid(2) only, so every process with it descends from the tree. Process groups and
  * the controlling terminal lie inside one POSIX session and are covered by it.
  */
@@ -36,7 +36,7 @@ export function selectTree(snapshot: ProcessSnapshot, roots: TreeRoots, guarded:
     members.set(process.pid, process);
     queue.push(...snapshot.childrenOf(process.pid), ...(bySession.get(process.session) ?? []));
   }
-  return [...members.values()].filter(isLiving);
+  return [...members.values()].filter(isLiving).sort((a, b) => a.startTime - b.startTime || a.pid - b.pid);
 }
 
 function isRoot(process: ProcessInfo, roots: TreeRoots): boolean {

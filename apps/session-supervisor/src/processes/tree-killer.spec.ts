@@ -34,7 +34,18 @@ class FakeTable implements ProcessTable {
     return true;
   }
   add(pid: number, facts: Partial<ProcessInfo> = {}): void {
-    this.processes.push({ pid, command: `p${pid}`, state: 'S', parent: 1, processGroup: pid, session: pid, tty: 0, startTime: pid, mark: ROOTS.mark, ...facts });
+    this.processes.push({
+      pid,
+      command: `p${pid}`,
+      state: 'S',
+      parent: 1,
+      processGroup: pid,
+      session: pid,
+      tty: 0,
+      startTime: pid,
+      mark: ROOTS.mark,
+      ...facts,
+    });
   }
 }
 
@@ -57,7 +68,10 @@ describe('TreeKiller', () => {
   it('kills what ignored SIGTERM once the grace is over', async () => {
     table.add(10);
     table.react = (_pid, signal) => (signal === 'SIGKILL' ? 'dies' : 'lives');
-    expect(await killer.kill(ROOTS, 3_000)).toEqual({ signalled: [{ pid: 10, command: 'p10', signals: ['SIGTERM', 'SIGKILL'] }], survivors: [] });
+    expect(await killer.kill(ROOTS, 3_000)).toEqual({
+      signalled: [{ pid: 10, command: 'p10', signals: ['SIGTERM', 'SIGKILL'] }],
+      survivors: [],
+    });
     expect(table.sent.filter((sent) => sent === 'SIGTERM 10')).toHaveLength(1);
   });
 

@@ -50,7 +50,7 @@ export class TreeKiller {
   private async volleys(ledger: Ledger, forMs: number, signal: (member: ProcessInfo) => void): Promise<void> {
     const end = this.clock.monotonicMs() + forMs;
     let pauseMs = FIRST_LOOK_AGAIN_MS;
-    for (let empty = 0; empty < EMPTY_LOOKS; ) {
+    for (let empty = 0; empty < EMPTY_LOOKS;) {
       const members = await this.look(ledger.roots());
       empty = members.length === 0 ? empty + 1 : 0;
       members.forEach(signal);

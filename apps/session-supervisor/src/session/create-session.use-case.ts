@@ -4,7 +4,7 @@ import { ServiceError, newSessionId } from '@holdfast/kernel';
 import { randomBytes } from 'node:crypto';
 import type { HolderRef, Placement, TerminalBackend } from '../backend/terminal-backend.port.js';
 import type { Clock } from '../host/clock.js';
-import { LiveSession } from './live-session.js';
+import { type LiveSession } from './live-session.js';
 import type { ManifestRepository } from './manifest.repository.js';
 import type { Manifest } from './manifest.schema.js';
 import type { SessionKeeper } from './session-keeper.js';
@@ -58,8 +58,10 @@ export class CreateSession {
     const existing = this.registry.get(sessionId);
     if (existing) return { session: requireSame(existing, spec), created: false };
     const { hostId, defaultBackend } = this.options;
-    if (create.hostId !== undefined && create.hostId !== hostId) throw new ServiceError('request.invalid', `this is host ${hostId}, not ${create.hostId}`);
-    if (this.manifests.tombstoneOf(sessionId) || this.manifests.hasRemains(sessionId)) throw new ServiceError('session.id-used', `session id ${sessionId} was used before`);
+    if (create.hostId !== undefined && create.hostId !== hostId)
+      throw new ServiceError('request.invalid', `this is host ${hostId}, not ${create.hostId}`);
+    if (this.manifests.tombstoneOf(sessionId) || this.manifests.hasRemains(sessionId))
+      throw new ServiceError('session.id-used', `session id ${sessionId} was used before`);
     const name = spec.backend ?? defaultBackend;
     const backend = this.options.backendOf(name);
     if (!backend) throw new ServiceError('backend.unavailable', `backend ${name} is not available on host ${hostId}`);

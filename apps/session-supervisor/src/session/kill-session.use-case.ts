@@ -53,7 +53,10 @@ export class KillSession {
     await session.settled;
     const earlier = session.manifest.killReport;
     if (earlier && earlier.survivors.length === 0 && session.isEnded) return { ...earlier, exit: exitOf(session) };
-    const { signalled, survivors } = await session.backend.killSession(session.ref, { graceMs, known: session.manifest.end?.leftovers ?? [] });
+    const { signalled, survivors } = await session.backend.killSession(session.ref, {
+      graceMs,
+      known: session.manifest.end?.leftovers ?? [],
+    });
     await withDeadline(session.whenEnded, EXIT_DEADLINE_MS, `exit of session ${session.id}`).catch(() => undefined);
     const report: KillReport = {
       sessionId: session.id,
@@ -69,13 +72,18 @@ export class KillSession {
   private store(session: LiveSession, killReport: KillReport): void {
     const { end } = session.manifest;
     const settled = killReport.survivors.length === 0;
-    session.manifest = { ...session.manifest, killReport, ...(end ? { end: { ...end, leftoversSettled: end.leftoversSettled || settled } } : {}) };
+    session.manifest = {
+      ...session.manifest,
+      killReport,
+      ...(end ? { end: { ...end, leftoversSettled: end.leftoversSettled || settled } } : {}),
+    };
     this.manifests.save(session.manifest);
   }
 
   /** The tombstone first: from then on the id is used up, whatever a crash leaves of the rest. */
   private purge(session: LiveSession, killReport: KillReport): void {
-    if (!session.isEnded) throw new ServiceError('holder.unreachable', `the end of session ${session.id} is not known yet: nothing was purged`);
+    if (!session.isEnded)
+      throw new ServiceError('holder.unreachable', `the end of session ${session.id} is not known yet: nothing was purged`);
     this.manifests.bury({ sessionId: session.id, epoch: session.manifest.epoch, purgedAt: this.clock.wallTime(), killReport });
     session.handle?.dispose();
     session.isPurged = true;

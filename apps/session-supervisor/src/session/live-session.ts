@@ -21,7 +21,8 @@ export class LiveSession {
   private markEnded!: () => void;
   private openStream: SessionStream | undefined;
   /** Cached for ended sessions, whose journal grows no more. */
-  private endedFacts: { readonly offset: number; readonly earliestOffset: number; readonly cols: number; readonly rows: number } | undefined;
+  private endedFacts:
+    { readonly offset: number; readonly earliestOffset: number; readonly cols: number; readonly rows: number } | undefined;
 
   constructor(
     public manifest: Manifest,

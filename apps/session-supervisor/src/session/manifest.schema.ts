@@ -44,5 +44,10 @@ export const manifestSchema = z.object({
 export type Manifest = z.infer<typeof manifestSchema>;
 export type SessionEnd = NonNullable<Manifest['end']>;
 
-export const tombstoneSchema = z.object({ sessionId: z.string(), epoch: z.int(), purgedAt: z.string(), killReport: killReportSchema.optional() });
+export const tombstoneSchema = z.object({
+  sessionId: z.string(),
+  epoch: z.int(),
+  purgedAt: z.string(),
+  killReport: killReportSchema.optional(),
+});
 export type Tombstone = z.infer<typeof tombstoneSchema>;

@@ -81,7 +81,9 @@ export class SessionEnding {
     if (running) return running;
     if (session.isEnded) return Promise.resolve();
     const ending = work()
-      .catch((error: unknown) => this.log.error('session.ending-failed', { sessionId: session.id, code: ServiceError.from(error).code, why: String(error) }))
+      .catch((error: unknown) =>
+        this.log.error('session.ending-failed', { sessionId: session.id, code: ServiceError.from(error).code, why: String(error) }),
+      )
       .finally(() => this.endings.delete(session));
     this.endings.set(session, ending);
     return ending;

@@ -33,7 +33,12 @@ function bytesOf(seen: readonly (string | LinkEvent)[]): Buffer {
 
 describe('Feed', () => {
   it('gives exactly the bytes from its start, whatever is in memory, on disk, skipped or repeated', async () => {
-    const chunk = fc.record({ length: fc.integer({ min: 1, max: 50 }), skipped: fc.boolean(), repeat: fc.integer({ min: 0, max: 20 }), durable: fc.boolean() });
+    const chunk = fc.record({
+      length: fc.integer({ min: 1, max: 50 }),
+      skipped: fc.boolean(),
+      repeat: fc.integer({ min: 0, max: 20 }),
+      durable: fc.boolean(),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(chunk, { maxLength: 20 }), fc.nat(200), fc.nat(100), async (chunks, onDisk, from) => {
         const journal = new FakeJournal(numbered(onDisk));

@@ -18,16 +18,33 @@ describe('readOutput', () => {
     stream.append(10, Buffer.from('abc'));
     const { facts, bytes } = await readOutput(stream, { epoch: 1, limit: 100 });
     expect(bytes.toString()).toBe('23456789abc');
-    expect(facts).toEqual({ epoch: 1, offset: 2, nextOffset: 13, earliestOffset: 2, endOffset: 13, ...SIZE, resizes: [{ offset: 4, cols: 90, rows: 30 }] });
+    expect(facts).toEqual({
+      epoch: 1,
+      offset: 2,
+      nextOffset: 13,
+      earliestOffset: 2,
+      endOffset: 13,
+      ...SIZE,
+      resizes: [{ offset: 4, cols: 90, rows: 30 }],
+    });
   });
 
   it('is empty at the end and typed everywhere else', async () => {
     const journal = Object.assign(new FakeJournal(Buffer.alloc(20)), { earliest: 5, hole: { from: 8, to: 12 } });
     const stream = aStream(journal);
     expect((await readOutput(stream, { epoch: 1, from: 20, limit: 1 })).bytes).toHaveLength(0);
-    await expect(readOutput(stream, { epoch: 1, from: 21, limit: 1 })).rejects.toMatchObject({ code: 'session.output-beyond-end', detail: { earliestOffset: 5, endOffset: 20 } });
-    await expect(readOutput(stream, { epoch: 1, from: 4, limit: 1 })).rejects.toMatchObject({ code: 'session.output-pruned', detail: { earliestOffset: 5 } });
-    await expect(readOutput(stream, { epoch: 1, from: 9, limit: 1 })).rejects.toMatchObject({ code: 'session.output-gap', detail: { gapFrom: 9, gapTo: 12 } });
+    await expect(readOutput(stream, { epoch: 1, from: 21, limit: 1 })).rejects.toMatchObject({
+      code: 'session.output-beyond-end',
+      detail: { earliestOffset: 5, endOffset: 20 },
+    });
+    await expect(readOutput(stream, { epoch: 1, from: 4, limit: 1 })).rejects.toMatchObject({
+      code: 'session.output-pruned',
+      detail: { earliestOffset: 5 },
+    });
+    await expect(readOutput(stream, { epoch: 1, from: 9, limit: 1 })).rejects.toMatchObject({
+      code: 'session.output-gap',
+      detail: { gapFrom: 9, gapTo: 12 },
+    });
     expect((await readOutput(stream, { epoch: 1, from: 6, limit: 100 })).facts.nextOffset).toBe(8);
   });
 

@@ -66,7 +66,9 @@ function resizeLimit(stream: SessionStream, offset: number, limit: number): numb
 }
 
 export function pruned(offset: number, earliestOffset: number): ServiceError {
-  return new ServiceError('session.output-pruned', `offset ${offset} is not kept any more; the earliest is ${earliestOffset}`, { detail: { earliestOffset } });
+  return new ServiceError('session.output-pruned', `offset ${offset} is not kept any more; the earliest is ${earliestOffset}`, {
+    detail: { earliestOffset },
+  });
 }
 
 export function gap(gapFrom: number, gapTo: number): ServiceError {
@@ -74,5 +76,7 @@ export function gap(gapFrom: number, gapTo: number): ServiceError {
 }
 
 export function beyondEnd(offset: number, earliestOffset: number, endOffset: number): ServiceError {
-  return new ServiceError('session.output-beyond-end', `offset ${offset} lies beyond the end, ${endOffset}`, { detail: { earliestOffset, endOffset } });
+  return new ServiceError('session.output-beyond-end', `offset ${offset} lies beyond the end, ${endOffset}`, {
+    detail: { earliestOffset, endOffset },
+  });
 }

@@ -19,6 +19,8 @@ export interface FleetOptions {
 export interface FleetListener {
   /** A holder's process is gone: what it held is lost or has ended. */
   onGone(holderId: string): void;
+  /** A holder that was found at the start, or lost and found again, has said what it holds. */
+  onConnected(member: HolderMember): void;
   onTrouble(error: ServiceError, holderId: string | undefined): void;
 }
 
@@ -31,7 +33,7 @@ export class HolderFleet {
   private readonly members = new Map<string, HolderMember>();
   private readonly waiters = new Set<() => void>();
   private readonly starting = new Map<number, Promise<HolderMember>>();
-  private listener: FleetListener = { onGone: () => {}, onTrouble: () => {} };
+  private listener: FleetListener = { onGone: () => {}, onConnected: () => {}, onTrouble: () => {} };
   private warmNotBefore = 0;
   private stopped = false;
 
@@ -45,7 +47,9 @@ export class HolderFleet {
   start(listener: FleetListener): void {
     this.listener = listener;
     const { records, corrupt } = this.records.loadAll();
-    corrupt.forEach((id) => listener.onTrouble(new ServiceError('storage.failed', `the record of holder ${id} is corrupt and was moved aside`), id));
+    corrupt.forEach((id) =>
+      listener.onTrouble(new ServiceError('storage.failed', `the record of holder ${id} is corrupt and was moved aside`), id),
+    );
     records.forEach((record) => this.takeUp(record));
     this.tend();
   }
@@ -112,6 +116,7 @@ export class HolderFleet {
   private changed(member: HolderMember, error: ServiceError | undefined): void {
     if (error) this.listener.onTrouble(error, member.id);
     if (member.status === 'gone') this.bury(member);
+    if (member.status === 'connected') this.listener.onConnected(member);
     if (member.status === 'connected' && this.isOldBuild(member) && !member.isRetiring) this.retire(member);
     this.notify();
     this.tend();

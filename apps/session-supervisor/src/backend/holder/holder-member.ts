@@ -104,7 +104,10 @@ export class HolderMember {
     const answer = await this.connected().request('spawn', { spec }, SPAWN_DEADLINE_MS);
     const spawned = parseAnswer(spawnedSchema, answer.head, 'spawn');
     const { sessionId, epoch } = spec;
-    this.held = [...this.held.filter((held) => held.sessionId !== sessionId), { sessionId, epoch, pid: spawned.pid, startTime: spawned.startTime, state: 'running' }];
+    this.held = [
+      ...this.held.filter((held) => held.sessionId !== sessionId),
+      { sessionId, epoch, pid: spawned.pid, startTime: spawned.startTime, state: 'running' },
+    ];
     return spawned;
   }
 
@@ -122,7 +125,10 @@ export class HolderMember {
   /** One connection, from hello to its end. The error is why there was none. */
   private async serve(): Promise<ServiceError | undefined> {
     try {
-      const { channel, hello } = await openChannel(this.ports.socketOf(this.id), this.ports.own, { onMessage: () => {}, onClose: () => this.wake?.() });
+      const { channel, hello } = await openChannel(this.ports.socketOf(this.id), this.ports.own, {
+        onMessage: () => {},
+        onClose: () => this.wake?.(),
+      });
       this.channel = channel;
       this.checkHello(hello);
       await this.list();

@@ -5,9 +5,23 @@ import { z } from 'zod';
 
 const count = z.int().min(0);
 
-export const helloFactsSchema = z.object({ holderId: z.string(), bootId: z.string(), pid: count, startTime: count, nonce: z.string(), capacity: count, term: count });
+export const helloFactsSchema = z.object({
+  holderId: z.string(),
+  bootId: z.string(),
+  pid: count,
+  startTime: count,
+  nonce: z.string(),
+  capacity: count,
+  term: count,
+});
 
-export const heldSessionSchema = z.object({ sessionId: z.string(), epoch: count, pid: count, startTime: count, state: z.enum(['running', 'exited']) });
+export const heldSessionSchema = z.object({
+  sessionId: z.string(),
+  epoch: count,
+  pid: count,
+  startTime: count,
+  state: z.enum(['running', 'exited']),
+});
 export type Held = z.infer<typeof heldSessionSchema>;
 
 export const listSchema = z.object({ sessions: z.array(heldSessionSchema) });
@@ -37,5 +51,8 @@ export const holderEventSchema = z.discriminatedUnion('event', [
 export function parseAnswer<T>(schema: z.ZodType<T>, head: JsonObject, what: string): T {
   const parsed = schema.safeParse(head);
   if (parsed.success) return parsed.data;
-  throw new ServiceError('protocol.malformed', `a holder's answer to ${what} has not its form: ${parsed.error.issues[0]?.path.join('.') ?? ''}`);
+  throw new ServiceError(
+    'protocol.malformed',
+    `a holder's answer to ${what} has not its form: ${parsed.error.issues[0]?.path.join('.') ?? ''}`,
+  );
 }

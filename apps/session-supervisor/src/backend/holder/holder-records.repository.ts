@@ -1,5 +1,5 @@
 /** Holder records on disk: what each holder was started with and is known by. */
-import { StateLayout, readJson, writeFileAtomic } from '@holdfast/platform-session-store';
+import { type StateLayout, readJson, writeFileAtomic } from '@holdfast/platform-session-store';
 import { ID_PATTERN } from '@holdfast/kernel';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -2,7 +2,15 @@
 import type { Channel, ExitRecord, Message } from '@holdfast/attach-protocol';
 import { ServiceError } from '@holdfast/kernel';
 import type { InputAccepted, InputOrigin, SessionHandle, StreamEvent } from '../terminal-backend.port.js';
-import { acceptedSchema, attachedSchema, exitAnswerSchema, holderEventSchema, parseAnswer, resizedSchema, sequenceSchema } from './holder-messages.schema.js';
+import {
+  acceptedSchema,
+  attachedSchema,
+  exitAnswerSchema,
+  holderEventSchema,
+  parseAnswer,
+  resizedSchema,
+  sequenceSchema,
+} from './holder-messages.schema.js';
 import { openChannel, type ChannelOwner, type OwnHello } from './open-channel.js';
 
 /** How long a holder may take to answer; one that does not is stopped or starved. */
@@ -88,7 +96,8 @@ export class HolderSessionHandle implements SessionHandle, ChannelOwner {
 
   onMessage(message: Message): void {
     if (!this.backlog) return this.deliver(message);
-    if (message.type === 'output') this.backlog.push({ ...message, output: { ...message.output, bytes: Buffer.from(message.output.bytes) } });
+    if (message.type === 'output')
+      this.backlog.push({ ...message, output: { ...message.output, bytes: Buffer.from(message.output.bytes) } });
     else this.backlog.push(message);
   }
 

@@ -4,7 +4,16 @@ import { livenessOf, type RuntimeLayout } from '@holdfast/platform-session-store
 import { rmSync } from 'node:fs';
 import type { ProcessRef } from '../../processes/process-snapshot.js';
 import type { TreeKill, TreeKiller } from '../../processes/tree-killer.js';
-import type { BackendError, KillOptions, Listing, Placement, SessionHandle, SessionRef, TerminalBackend } from '../terminal-backend.port.js';
+import type {
+  BackendError,
+  FoundSession,
+  KillOptions,
+  Listing,
+  Placement,
+  SessionHandle,
+  SessionRef,
+  TerminalBackend,
+} from '../terminal-backend.port.js';
 import type { HolderFleet } from './holder-fleet.js';
 import type { HolderMember } from './holder-member.js';
 import { HolderSessionHandle } from './holder-session-handle.js';
@@ -22,9 +31,13 @@ export class HolderBackend implements TerminalBackend {
     private readonly killer: TreeKiller,
   ) {}
 
-  /** Takes up the holders that run. `onGone`: a holder's process has ended. */
-  start(onGone: (holderId: string) => void): void {
-    this.fleet.start({ onGone, onTrouble: (error, holderId) => this.report(error, holderId === undefined ? {} : { holderId }) });
+  /** Takes up the holders that run. `onGone`: a holder's process has ended. `onFound`: a session is held; repeated while it is. */
+  start(onGone: (holderId: string) => void, onFound: (found: FoundSession) => void): void {
+    this.fleet.start({
+      onGone,
+      onConnected: (member) => foundIn(member).forEach(onFound),
+      onTrouble: (error, holderId) => this.report(error, holderId === undefined ? {} : { holderId }),
+    });
   }
 
   stop(): void {
@@ -42,13 +55,18 @@ export class HolderBackend implements TerminalBackend {
       member.reserved -= 1;
       this.fleet.tend();
     };
-    return { holder: { id: member.id, identity }, spawn: (spec) => this.reporting({ sessionId: spec.sessionId, holderId: member.id }, member.spawn(spec)), release };
+    return {
+      holder: { id: member.id, identity },
+      spawn: (spec) => this.reporting({ sessionId: spec.sessionId, holderId: member.id }, member.spawn(spec)),
+      release,
+    };
   }
 
   async attachSession(ref: SessionRef): Promise<SessionHandle> {
     const member = this.fleet.get(ref.holder.id);
     await member?.firstVerdict;
-    if (member?.status !== 'connected') throw new ServiceError('holder.unreachable', `holder ${ref.holder.id} of session ${ref.sessionId} does not answer`);
+    if (member?.status !== 'connected')
+      throw new ServiceError('holder.unreachable', `holder ${ref.holder.id} of session ${ref.sessionId} does not answer`);
     return HolderSessionHandle.attach(this.runtime.sessionSocket(ref.sessionId), this.own, () => member.isResponsive);
   }
 
@@ -114,6 +132,18 @@ export class HolderBackend implements TerminalBackend {
     const { code, retry, message } = error;
     for (const listener of this.listeners) listener({ backend: this.name, code, retry, message, ...about });
   }
+}
+
+function foundIn(member: HolderMember): FoundSession[] {
+  const { identity } = member.record;
+  if (!identity) return [];
+  const running = member.held.filter((held) => held.state === 'running');
+  return running.map(({ sessionId, epoch, pid, startTime }) => ({
+    sessionId,
+    epoch,
+    holder: { id: member.id, identity },
+    leader: { pid, startTime },
+  }));
 }
 
 function isOf(ref: SessionRef, held: { readonly sessionId: string; readonly epoch: number }): boolean {

@@ -1,5 +1,13 @@
 /** Connects to a holder's socket and exchanges hellos, or says within the deadline why not. */
-import { Channel, PROTOCOL_VERSION, encodeHello, requireSupportedVersion, type ChannelHandlers, type Hello, type Message } from '@holdfast/attach-protocol';
+import {
+  Channel,
+  PROTOCOL_VERSION,
+  encodeHello,
+  requireSupportedVersion,
+  type ChannelHandlers,
+  type Hello,
+  type Message,
+} from '@holdfast/attach-protocol';
 import { ServiceError, parseErrorBody, withDeadline } from '@holdfast/kernel';
 import { connect } from 'node:net';
 
@@ -63,7 +71,8 @@ class Greeting implements ChannelHandlers {
   }
 
   private greet(message: Message): void {
-    if (message.type === 'response' && !message.response.ok) return this.settle.reject(ServiceError.fromBody(parseErrorBody(message.response.error)));
+    if (message.type === 'response' && !message.response.ok)
+      return this.settle.reject(ServiceError.fromBody(parseErrorBody(message.response.error)));
     if (message.type !== 'hello') return;
     try {
       requireSupportedVersion(message.hello);
