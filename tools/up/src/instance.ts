@@ -4,7 +4,7 @@ import { ServiceError } from '@holdfast/kernel';
 import type { HoldfastConfig } from '@holdfast/platform-config';
 import { StateLayout } from '@holdfast/platform-session-store';
 import { join } from 'node:path';
-import { countLivingSessions } from './living-sessions.js';
+import { countLivingSessions, gatewaysSeeSupervisor } from './gateway-questions.js';
 import { ManagedService, type ServiceDefinition } from './managed-service.js';
 import { ownNats, type OwnNats } from './nats-definition.js';
 import { gatewayDefinition, supervisorDefinition } from './service-definitions.js';
@@ -31,6 +31,7 @@ export class Instance {
   private readonly nats: OwnNats | undefined;
   /** In the order of their start. */
   private readonly groups: ManagedService[][] = [];
+  private readonly stopping = new AbortController();
 
   constructor(private readonly plan: InstancePlan) {
     const { config, natsProgram } = plan;
@@ -45,6 +46,9 @@ export class Instance {
     const facts = this.facts();
     // The supervisor and the gateways find each other: together they are ready sooner.
     await this.startGroup([supervisorDefinition(this.plan.environment, facts), ...this.gatewayDefinitions(facts)]);
+    const areJoined = await gatewaysSeeSupervisor(this.upState.gateways, this.plan.operatorToken, this.stopping.signal);
+    this.stopping.signal.throwIfAborted();
+    if (!areJoined) this.plan.report('the gateways do not reach the supervisor yet; sessions answer once they do');
     this.upState.publish();
     return this.upState.gateways;
   }
@@ -56,6 +60,7 @@ export class Instance {
 
   /** Gateways first, the broker last. Sessions live on in their holders. */
   async stop(): Promise<void> {
+    this.stopping.abort();
     for (const group of this.groups.reverse()) {
       const [supervisor, ...gateways] = group;
       await Promise.all(gateways.map((gateway) => gateway.stop()));
@@ -65,6 +70,7 @@ export class Instance {
   }
 
   private async startGroup(definitions: readonly ServiceDefinition[]): Promise<void> {
+    this.stopping.signal.throwIfAborted();
     const services = definitions.map((definition) => this.manage(definition));
     this.groups.push(services);
     await Promise.all(services.map((service) => service.start()));
