@@ -8,6 +8,8 @@ describe('brokerOptions', () => {
     ['nats://broker', { servers: 'broker:4222' }],
     ['nats://me:p%40ss@broker:4222', { servers: 'broker:4222', user: 'me', pass: 'p@ss' }],
     ['nats://secret@broker', { servers: 'broker:4222', token: 'secret' }],
+    ['tls://broker', { servers: 'broker:4222', tls: {} }],
+    ['nats://me:pw@one, nats://two:4333', { servers: ['one:4222', 'two:4333'], user: 'me', pass: 'pw' }],
   ])('reads %s', (url, options) => {
     expect(brokerOptions(url)).toEqual(options);
   });

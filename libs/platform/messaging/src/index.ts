@@ -9,3 +9,4 @@ export { FactPublisher, PUBLISH_DEADLINE_MS } from './facts/fact-publisher.js';
 export { consumeFacts, type ConsumeFactsOptions, type FactConsumption, type FactMessage, type FactVerdict } from './facts/fact-consumer.js';
 export { CommandServer, type CommandHandlers, type CommandServerOptions } from './commands/command-server.js';
 export { COMMAND_DEADLINE_MS, CommandClient, type CommandOptions } from './commands/command-client.js';
+export { Bucket, type WatchOptions } from './facts/bucket.js';
