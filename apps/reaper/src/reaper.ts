@@ -59,7 +59,7 @@ export class Reaper {
       maxKillsPerSweep: config.reaper.maxPerSweep,
     });
     listenToBeats({ bus, instance, inventory, clock: systemClock, onProblem });
-    serveReaperCommands({ bus, instance, sweeper, audit, onProblem });
+    serveReaperCommands({ bus, instance, sweeper, audit, log, onProblem });
     return new Reaper(bus, outbox, SweepTimer.start({ sweeper, intervalMs: config.reaper.intervalMs, log }));
   }
 

@@ -2,6 +2,7 @@
 import { subjectRoot, type ReaperPlan } from '@holdfast/contracts';
 import { CommandServer, type CommandHandlers, type EventBus, type ReportProblem } from '@holdfast/platform-messaging';
 import type { AuditFile } from '../audit/audit-file.adapter.js';
+import type { Log } from '../log.js';
 import type { Sweeper } from '../sweep/sweeper.js';
 
 /** A sweep that still waits for kills after this is answered with what it decided; it goes on, and the audit tells its end. */
@@ -13,14 +14,18 @@ export interface ReaperCommandsOptions {
   readonly instance: string;
   readonly sweeper: Sweeper;
   readonly audit: AuditFile;
+  readonly log: Log;
   readonly onProblem: ReportProblem;
 }
 
-export function serveReaperCommands({ bus, instance, sweeper, audit, onProblem }: ReaperCommandsOptions): CommandServer<'reaper'> {
+export function serveReaperCommands({ bus, instance, sweeper, audit, log, onProblem }: ReaperCommandsOptions): CommandServer<'reaper'> {
   const handlers: CommandHandlers<'reaper'> = {
     status: () => Promise.resolve(sweeper.status()),
     plan: () => sweeper.plan(),
-    sweep: () => sweptOrPlanned(sweeper),
+    sweep: ({ by }) => {
+      log.info('reaper.sweep-asked', { by });
+      return sweptOrPlanned(sweeper);
+    },
     audit: async ({ limit }) => ({ items: await audit.newest(limit ?? DEFAULT_AUDIT_ENTRIES) }),
   };
   return CommandServer.start({ bus, root: subjectRoot(instance), service: 'reaper', handlers, onProblem });

@@ -1,5 +1,5 @@
 /** Reaps one session: asks its supervisor about that very handle, decides again on what it says, then commands the kill. */
-import { ServiceError, withDeadline } from '@holdfast/kernel';
+import { ServiceError } from '@holdfast/kernel';
 import type { ReaperAuditEntry, ReapVerdict } from '@holdfast/contracts';
 import type { ReapLimits } from '@holdfast/domain-liveness';
 import { wallTime, type Clock } from '../clock.js';
@@ -17,7 +17,6 @@ export interface ReapResult {
 
 /** A supervisor that gets the command later than this refuses it: what was decided may no longer hold. */
 export const REAP_NOT_AFTER_MS = 5_000;
-const PROBE_DEADLINE_MS = 5_000;
 
 export interface ReapSessionOptions {
   readonly supervisors: Supervisors;
@@ -37,7 +36,7 @@ async function confirm(judged: Judged, options: ReapSessionOptions): Promise<Rea
   const { verdict, host, session, store } = judged;
   const handle: Handle = { hostId: host.hostId, sessionId: session.sessionId, epoch: session.epoch };
   try {
-    const probe = await withDeadline(options.supervisors.probe(handle), PROBE_DEADLINE_MS, `probe of ${session.sessionId}`);
+    const probe = await options.supervisors.probe(handle);
     if (probe.alive === 'unknown') return { ...verdict, do: 'wait', why: 'probe-unknown' };
     if (probe.alive === 'dead') return { ...verdict, do: 'keep', why: 'gone' };
     if (probe.session && probe.session.epoch !== session.epoch) return { ...verdict, do: 'keep', why: 'other-epoch' };

@@ -12,7 +12,7 @@ export interface Handle {
 }
 
 export interface Supervisors {
-  /** @throws ServiceError when there is no answer. */
+  /** @throws ServiceError when there is no answer within its deadline. */
   probe(handle: Handle): Promise<ProbeAnswer>;
   /** Waits for the kill, its grace included. @throws ServiceError: `safe` when nothing happened, `unknown` when it may have. */
   reap(hostId: string, request: ReapRequest): Promise<ReapAnswer>;

@@ -11,6 +11,7 @@ export interface SweepTimerOptions {
 export class SweepTimer {
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
+  private unknownTasks = 0;
 
   private constructor(private readonly options: SweepTimerOptions) {
     this.wait();
@@ -35,9 +36,15 @@ export class SweepTimer {
       await sweeper.sweep();
       const { effectiveOrphanAgeMs, hostsHeard, sessionsSeen, waiting, reapedTotal, killFailedTotal, taskUnknown } = sweeper.status();
       log.info('reaper.swept', { effectiveOrphanAgeMs, hostsHeard, sessionsSeen, waiting, reapedTotal, killFailedTotal, taskUnknown });
-      if ((taskUnknown ?? 0) > 0) log.warn('reaper.task-unknown', { sessions: taskUnknown });
+      this.alertOnce(taskUnknown ?? 0);
     } catch (error) {
       log.warn('reaper.sweep-failed', { why: error instanceof Error ? error.message : 'unknown' });
     }
+  }
+
+  /** Sessions whose task nobody knows are for a person to look at; a line for each change is enough to find them. */
+  private alertOnce(unknownTasks: number): void {
+    if (unknownTasks > this.unknownTasks) this.options.log.warn('reaper.task-unknown', { sessions: unknownTasks });
+    this.unknownTasks = unknownTasks;
   }
 }
