@@ -46,6 +46,6 @@ export class Authenticator {
 
 /** Any other scheme is taken as a token that is not valid. */
 function bearerOf(authorization: string | undefined): string | undefined {
-  if (authorization === undefined) return undefined;
+  if (authorization === undefined || authorization.trim() === '') return undefined;
   return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
 }

@@ -132,19 +132,21 @@ export type Told = { readonly at: number } & (TerminalSize | { readonly exit: Ex
 export class RecordingSink implements ViewerSink {
   isReady = true;
   isDrained = true;
-  bytes = Buffer.alloc(0);
   readonly told: Told[] = [];
   largest = 0;
+  private readonly parts: Uint8Array[] = [];
 
-  constructor(private readonly start: number) {}
+  /** `offset` is that of the first byte it expects. */
+  constructor(public offset: number) {}
 
-  get offset(): number {
-    return this.start + this.bytes.length;
+  get bytes(): Buffer {
+    return Buffer.concat(this.parts);
   }
 
   output(offset: number, bytes: Uint8Array): void {
     if (offset !== this.offset) throw new Error(`output at ${offset}, the viewer is at ${this.offset}`);
-    this.bytes = Buffer.concat([this.bytes, bytes]);
+    this.parts.push(bytes);
+    this.offset += bytes.length;
     this.largest = Math.max(this.largest, bytes.length);
   }
 

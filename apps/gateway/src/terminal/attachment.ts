@@ -29,6 +29,7 @@ export class Attachment {
   private viewer: number | undefined;
   private stream: ViewerStream | undefined;
   private hasEnded = false;
+  private isJoining = false;
   private endCode: ErrorCode | undefined;
   private releaseFeed: (() => void) | undefined;
   private cancelRetry: (() => void) | undefined;
@@ -105,17 +106,18 @@ export class Attachment {
 
   /** Registers again on a new connection. Never rejects: a refusal that is final ends the attachment. */
   async rejoin(): Promise<void> {
+    if (this.hasEnded || this.isJoining || this.viewer !== undefined) return;
+    this.isJoining = true;
     const { sessionId, epoch, viewerId, mode } = this.facts;
-    try {
-      const { viewer } = await this.parts.link.request('attach', { sessionId, epoch, viewerId, mode });
-      if (this.hasEnded) this.unregister(viewer);
-      else this.viewer = viewer;
-    } catch (error) {
-      const failure = ServiceError.from(error);
-      if (this.hasEnded) return;
-      if (failure.retry === 'never') this.end(failure.code);
-      else this.cancelRetry = this.parts.clock.after(REJOIN_RETRY_MS, () => void this.rejoin());
-    }
+    const outcome = await this.parts.link
+      .request('attach', { sessionId, epoch, viewerId, mode })
+      .catch((error: unknown) => ServiceError.from(error));
+    this.isJoining = false;
+    if (!(outcome instanceof ServiceError)) {
+      if (this.hasEnded) this.unregister(outcome.viewer);
+      else this.viewer = outcome.viewer;
+    } else if (outcome.retry === 'never') this.end(outcome.code);
+    else if (!this.hasEnded) this.cancelRetry = this.parts.clock.after(REJOIN_RETRY_MS, () => void this.rejoin());
   }
 
   /** Final. With a code the client is told. */
