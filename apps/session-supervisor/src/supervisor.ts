@@ -8,6 +8,7 @@ import {
   StateLayout,
   acquireInstanceLock,
   bootId,
+  livenessOf,
   readExitRecord,
   type InstanceLock,
 } from '@holdfast/platform-session-store';
@@ -108,8 +109,14 @@ function assemble(input: AssemblyInput): Assembly {
   const { backend, fleet, killer } = assembleHolders(input);
   const registry = new SessionRegistry();
   const manifests = new ManifestRepository(layout);
+  const isHolderDead = (session: LiveSession) => livenessOf(session.manifest.holder.identity) === 'dead';
   const readExit = (sessionId: string, epoch: number) => readExitRecord(layout.exitFile(sessionId, epoch));
-  const ending = new SessionEnding({ bootId: bootId(), leftoverGraceMs: config.leftoverGraceMs, clock, readExit }, manifests, killer, log);
+  const ending = new SessionEnding(
+    { bootId: bootId(), leftoverGraceMs: config.leftoverGraceMs, clock, readExit, isHolderDead },
+    manifests,
+    killer,
+    log,
+  );
   const keeper = new SessionKeeper({ registry, manifests, ending, clock, log });
   const makeStream = (manifest: Manifest) =>
     new SessionStream(

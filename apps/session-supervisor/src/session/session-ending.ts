@@ -16,6 +16,8 @@ export interface EndingOptions {
   readonly bootId: string;
   readonly leftoverGraceMs: number;
   readonly clock: Clock;
+  /** Whether the process that held it is gone. */
+  isHolderDead(session: LiveSession): boolean;
   /** `exit.json` of an epoch; undefined when its holder wrote none. */
   readExit(sessionId: string, epoch: number): ExitRecord | undefined;
 }
@@ -37,12 +39,12 @@ export class SessionEnding {
   }
 
   /** Nobody holds it any more: as recorded, or lost. */
-  gone(session: LiveSession, why: string): Promise<void> {
+  gone(session: LiveSession): Promise<void> {
     return this.once(session, async () => {
       const { sessionId, epoch } = session.manifest;
       const record = this.options.readExit(sessionId, epoch);
       if (record) await this.recordExit(session, record);
-      else await this.recordLoss(session, why);
+      else await this.recordLoss(session, this.options.isHolderDead(session) ? 'holder died' : 'unknown to its holder');
       await session.backend.forget(session.ref);
     });
   }

@@ -55,34 +55,35 @@ export class SessionKeeper {
   private async run(session: LiveSession): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     while (!this.stopped && !session.isEnded) {
-      if (await this.attachOnce(session)) retryMs = FIRST_RETRY_MS;
+      const failure = await this.attachOnce(session);
+      if (!failure) retryMs = FIRST_RETRY_MS;
       if (this.stopped || session.isEnded) return;
-      if ((await session.backend.isAlive(session.ref)) === 'dead') return this.parts.ending.gone(session, 'holder died');
+      if ((await session.backend.isAlive(session.ref)) === 'dead') return this.parts.ending.gone(session);
+      if (failure && retryMs === FIRST_RETRY_MS) this.report(session, failure);
       session.settle();
       await this.parts.clock.pause(retryMs);
       retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
     }
   }
 
-  /** One attachment from beginning to end. False when there was none. */
-  private async attachOnce(session: LiveSession): Promise<boolean> {
+  /** One attachment from beginning to end, or why there was none. */
+  private async attachOnce(session: LiveSession): Promise<ServiceError | undefined> {
     let handle: SessionHandle;
     try {
       handle = await session.backend.attachSession(session.ref);
     } catch (error) {
-      this.report(session, ServiceError.from(error));
-      return false;
+      return ServiceError.from(error);
     }
     if (this.stopped) {
       handle.dispose();
-      return true;
+      return undefined;
     }
     await this.pass(session, handle);
     session.handle = undefined;
     await this.parts.ending.finished(session);
     if (session.isEnded) await session.backend.forget(session.ref);
     session.releaseStream();
-    return true;
+    return undefined;
   }
 
   /** Passes what the holder sends on to the stream; resolves when the connection is over. */
@@ -111,7 +112,7 @@ export class SessionKeeper {
       const leader = alive === 'alive' ? await session.backend.leaderOf(session.ref).catch(() => undefined) : undefined;
       if (leader) {
         session.manifest = { ...session.manifest, state: 'running', leader, startedAt: this.parts.clock.wallTime() };
-        this.parts.manifests.save(session.manifest);
+        this.save(session);
         return this.keep(session);
       }
       session.settle();
@@ -124,7 +125,7 @@ export class SessionKeeper {
   private async dropPending(session: LiveSession): Promise<void> {
     if (this.parts.ending.hasExit(session)) {
       session.manifest = { ...session.manifest, state: 'running', startedAt: session.manifest.createdAt };
-      return this.parts.ending.gone(session, 'holder died');
+      return this.parts.ending.gone(session);
     }
     await session.backend.killSession(session.ref, { graceMs: DEFAULT_GRACE_MS, known: [] });
     this.parts.registry.remove(session.id);
@@ -133,8 +134,16 @@ export class SessionKeeper {
     this.parts.log.info('session.pending-removed', { sessionId: session.id });
   }
 
+  /** A full disk changes nothing for a session that runs: what could not be written is found out again at the next start. */
+  private save(session: LiveSession): void {
+    try {
+      this.parts.manifests.save(session.manifest);
+    } catch (error) {
+      this.parts.log.error('session.not-saved', { sessionId: session.id, why: ServiceError.from(error).message });
+    }
+  }
+
   private report(session: LiveSession, error: ServiceError): void {
-    if (session.isSettled && !session.handle) return;
     this.parts.log.warn('session.attach-failed', { sessionId: session.id, code: error.code, why: error.message });
   }
 }
