@@ -44,6 +44,18 @@ describe('OutputGatherer', () => {
     );
   });
 
+  it('hands on nothing after its end, although its slab is filled by another session by then', () => {
+    const pool = new SlabPool();
+    const chunks: string[] = [];
+    const ended = new OutputGatherer(pool, (chunk) => chunks.push(chunk.bytes.toString()));
+    ended.push(Buffer.from('mine'));
+    ended.end();
+    const other = new OutputGatherer(pool, () => undefined);
+    other.push(Buffer.from('much longer, and of no concern to the first'));
+    ended.flush();
+    expect([chunks, ended.endOffset]).toEqual([['mine'], 4]);
+  });
+
   it('uses slabs again once everybody let go', () => {
     const pool = new SlabPool();
     const slabs = new Set<object>();

@@ -1,5 +1,7 @@
 /** Gathers the small reads of a PTY into slabs: at once when the session was idle, else at 64 KB or 2 ms. */
 
+import { invariant } from '@holdfast/kernel';
+
 /** Bytes per slab and the most one chunk holds. */
 export const SLAB_BYTES = 64 * 1024;
 /** How long output is gathered behind a flush. Never delays the first output after a pause (rule S6). */
@@ -52,6 +54,8 @@ export class OutputGatherer {
   private flushedBytes = 0;
   private nextOffset = 0;
   private timer: NodeJS.Timeout | undefined;
+  /** After the end the slab belongs to others. */
+  private ended = false;
 
   constructor(
     private readonly pool: SlabPool,
@@ -62,11 +66,12 @@ export class OutputGatherer {
 
   /** Bytes received so far, handed on or not. */
   get endOffset(): number {
-    return this.nextOffset + this.slab.filled - this.flushedBytes;
+    return this.ended ? this.nextOffset : this.nextOffset + this.slab.filled - this.flushedBytes;
   }
 
   /** Takes a copy of `bytes`. */
   push(bytes: Buffer): void {
+    invariant(!this.ended, 'output after its end');
     for (let at = 0; at < bytes.length;) {
       const copied = bytes.copy(this.slab.buffer, this.slab.filled, at);
       this.slab.filled += copied;
@@ -78,8 +83,9 @@ export class OutputGatherer {
     this.startTimer();
   }
 
-  /** Hands on what was gathered. */
+  /** Hands on what was gathered; nothing after the end. */
   flush(): void {
+    if (this.ended) return;
     const { slab } = this;
     const bytes = slab.buffer.subarray(this.flushedBytes, slab.filled);
     if (bytes.length > 0) {
@@ -96,8 +102,10 @@ export class OutputGatherer {
 
   /** Hands on the rest and lets the slab go; nothing may be pushed afterwards. */
   end(): void {
+    if (this.ended) return;
     clearTimeout(this.timer);
     this.flush();
+    this.ended = true;
     this.slab.release();
   }
 
