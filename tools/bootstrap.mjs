@@ -31,6 +31,9 @@ const PACKAGES = {
   dtach: 'dtach',
   ps: 'procps',
   less: 'less',
+  make: 'make',
+  'g++': 'g++',
+  python3: 'python3',
   vi: 'vim-tiny',
 };
 
@@ -99,6 +102,8 @@ export function isInstalled(program) {
 
 function installDependencies() {
   if (dependenciesAreCurrent()) return;
+  // A package with native code is compiled where no ready-made binary can be had.
+  if (process.getuid?.() === 0) installPrograms(['make', 'g++', 'python3']);
   say('installing dependencies (npm ci), a minute or two');
   runQuietly('npm', ['ci', '--no-audit', '--no-fund'], 'npm ci');
 }
@@ -150,7 +155,7 @@ function sourceFingerprint() {
   return hash.digest('hex');
 }
 
-const NOT_BUILT_FROM = ['node_modules', 'dist', 'dist-types', 'test', 'coverage'];
+const NOT_BUILT_FROM = ['generated', 'node_modules', 'dist', 'dist-types', 'test', 'coverage'];
 
 function addDirectory(hash, directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
