@@ -168,7 +168,7 @@ describe('refusals', () => {
     ['a file that is not executable', { command: ['/etc/passwd'] }, 'session.command-not-executable'],
     ['a directory as program', { command: ['/etc'] }, 'session.command-not-executable'],
     ['a missing directory', { command: ['true'], cwd: '/nowhere' }, 'session.cwd-not-found'],
-    ['a file as directory', { command: ['true'], cwd: '/etc/hostname' }, 'session.cwd-not-found'],
+    ['a file as directory', { command: ['true'], cwd: '/etc/passwd' }, 'session.cwd-not-found'],
     ['a NUL', { command: ['tr\0ue'] }, 'request.invalid'],
     ['an id that leaves its directory', { command: ['true'], sessionId: '../evil' }, 'request.invalid'],
   ])('answers %s by type and leaves nothing behind', async (_what, more, code) => {
