@@ -134,6 +134,8 @@ const OUTPUTS = [
   'tools/up/dist/main.js',
   'apps/gateway/dist/main.js',
   'apps/session-supervisor/dist/main.js',
+  'apps/task-service/dist/main.js',
+  'apps/reaper/dist/main.js',
   'apps/dashboard/dist/index.html',
 ];
 

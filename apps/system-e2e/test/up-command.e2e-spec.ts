@@ -25,7 +25,7 @@ describe('up', () => {
     expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
     expect(readFileSync(join(rig.stateDir, 'operator.token'), 'utf8').trim()).toBe(rig.up.token);
     const { services, gateways, natsUrl, subjectRoot } = rig.upState();
-    expect(services.map(({ name }) => name)).toEqual(['gateway-1', 'gateway-2', 'nats', 'session-supervisor']);
+    expect(services.map(({ name }) => name)).toEqual(['gateway-1', 'gateway-2', 'nats', 'reaper', 'session-supervisor', 'task-service']);
     expect({ gateways, subjectRoot }).toEqual({
       gateways: services.flatMap(({ name, url }) => (name.startsWith('gateway-') ? [url] : [])),
       subjectRoot: 'holdfast.v1',
@@ -43,7 +43,7 @@ describe('up', () => {
   it('starts every killed service again at once, a gateway on its port, with up.json right', async () => {
     await using rig = await startRig();
     const [gateway] = rig.upState().gateways;
-    for (const service of ['gateway-1', 'session-supervisor', 'nats']) await rig.kill(service);
+    for (const service of ['gateway-1', 'session-supervisor', 'task-service', 'reaper', 'nats']) await rig.kill(service);
     expect(rig.upState().gateways).toEqual([gateway]);
     const health = await waitFor(async () => ((await rig.holdfast.health()).status === 'ok' ? 'ok' : undefined), {
       what: 'all is well again',

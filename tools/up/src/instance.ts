@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { countLivingSessions, gatewaysSeeSupervisor } from './gateway-questions.js';
 import { ManagedService, type ServiceDefinition } from './managed-service.js';
 import { ownNats, type OwnNats } from './nats-definition.js';
-import { gatewayDefinition, supervisorDefinition } from './service-definitions.js';
+import { gatewayDefinition, serviceDefinitions } from './service-definitions.js';
 import type { InstanceFacts } from './service-environment.js';
 import { ServiceLog } from './service-log.js';
 import { UpStateFile } from './up-state-file.js';
@@ -29,7 +29,7 @@ export class Instance {
   private readonly layout: StateLayout;
   private readonly upState: UpStateFile;
   private readonly nats: OwnNats | undefined;
-  /** In the order of their start. */
+  /** In the order of their start; those of a group stop together. */
   private readonly groups: ManagedService[][] = [];
   private readonly stopping = new AbortController();
 
@@ -42,10 +42,9 @@ export class Instance {
 
   /** Resolves with the gateways' addresses once everything serves. @throws ServiceError when a service refuses to start. */
   async start(): Promise<readonly string[]> {
-    if (this.nats !== undefined) await this.startGroup([this.nats.definition]);
+    if (this.nats !== undefined) await this.startTogether([this.nats.definition]);
     const facts = this.facts();
-    // The supervisor and the gateways find each other: together they are ready sooner.
-    await this.startGroup([supervisorDefinition(this.plan.environment, facts), ...this.gatewayDefinitions(facts)]);
+    await this.startTogether(serviceDefinitions(this.plan.environment, facts), this.gatewayDefinitions(facts));
     const areJoined = await gatewaysSeeSupervisor(this.upState.gateways, this.plan.operatorToken, this.stopping.signal);
     this.stopping.signal.throwIfAborted();
     if (!areJoined) this.plan.report('the gateways do not reach the supervisor yet; sessions answer once they do');
@@ -61,19 +60,16 @@ export class Instance {
   /** Gateways first, the broker last. Sessions live on in their holders. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    for (const group of this.groups.reverse()) {
-      const [supervisor, ...gateways] = group;
-      await Promise.all(gateways.map((gateway) => gateway.stop()));
-      await supervisor?.stop();
-    }
+    for (const group of this.groups.reverse()) await Promise.all(group.map((service) => service.stop()));
     this.upState.remove();
   }
 
-  private async startGroup(definitions: readonly ServiceDefinition[]): Promise<void> {
+  /** They find each other, whoever is first: together they are ready sooner. Stopped in reverse order. */
+  private async startTogether(...groups: (readonly ServiceDefinition[])[]): Promise<void> {
     this.stopping.signal.throwIfAborted();
-    const services = definitions.map((definition) => this.manage(definition));
-    this.groups.push(services);
-    await Promise.all(services.map((service) => service.start()));
+    const services = groups.map((definitions) => definitions.map((definition) => this.manage(definition)));
+    this.groups.push(...services);
+    await Promise.all(services.flat().map((service) => service.start()));
   }
 
   private manage(definition: ServiceDefinition): ManagedService {

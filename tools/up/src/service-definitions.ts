@@ -5,17 +5,29 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceCommand, ServiceDefinition } from './managed-service.js';
-import { gatewayEnvironment, supervisorEnvironment, type InstanceFacts } from './service-environment.js';
+import {
+  gatewayEnvironment,
+  reaperEnvironment,
+  supervisorEnvironment,
+  taskServiceEnvironment,
+  type InstanceFacts,
+} from './service-environment.js';
 
 /** The checkout: this file is in tools/up/dist. */
 export const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
 
-export function supervisorDefinition(own: NodeJS.ProcessEnv, facts: InstanceFacts): ServiceDefinition {
-  return {
-    name: 'session-supervisor',
-    command: () => node('session-supervisor', supervisorEnvironment(own, facts)),
-    ready: readyOverIpc,
+/** The services beside the gateways, which find each other in whatever order they start. */
+export function serviceDefinitions(own: NodeJS.ProcessEnv, facts: InstanceFacts): ServiceDefinition[] {
+  const environments = {
+    'session-supervisor': supervisorEnvironment,
+    'task-service': taskServiceEnvironment,
+    reaper: reaperEnvironment,
   };
+  return Object.entries(environments).map(([name, environment]) => ({
+    name,
+    command: () => node(name, environment(own, facts)),
+    ready: readyOverIpc,
+  }));
 }
 
 export interface GatewayPlan extends InstanceFacts {

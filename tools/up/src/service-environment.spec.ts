@@ -1,6 +1,6 @@
 /** Who is told what. */
 import { describe, expect, it } from '@jest/globals';
-import { gatewayEnvironment, supervisorEnvironment } from './service-environment.js';
+import { gatewayEnvironment, reaperEnvironment, supervisorEnvironment, taskServiceEnvironment } from './service-environment.js';
 
 const own = {
   PATH: '/bin',
@@ -11,6 +11,8 @@ const own = {
   HOLDFAST_JOURNAL_BYTES: '1048576',
   HOLDFAST_PUBLIC_ORIGIN: 'https://x.example.org',
   HOLDFAST_TRUSTED_PROXIES: '',
+  HOLDFAST_DATABASE_URL: 'file:/d/tasks.db',
+  HOLDFAST_REAP_INTERVAL_MS: '100',
 };
 const facts = { instance: 'blue', stateDir: '/s', runtimeDir: '/r', natsUrl: 'nats://n' };
 const shared = {
@@ -25,6 +27,11 @@ const shared = {
 describe('service environments', () => {
   it('tells the supervisor about journals, and nobody but the gateway the token', () => {
     expect(supervisorEnvironment(own, facts)).toEqual({ ...shared, HOLDFAST_JOURNAL_BYTES: '1048576' });
+  });
+
+  it('tells the task service where its database is, and the reaper its limits', () => {
+    expect(taskServiceEnvironment(own, facts)).toEqual({ ...shared, HOLDFAST_DATABASE_URL: 'file:/d/tasks.db' });
+    expect(reaperEnvironment(own, facts)).toEqual({ ...shared, HOLDFAST_REAP_INTERVAL_MS: '100' });
   });
 
   it('tells a gateway its port, the token in force and its public face', () => {

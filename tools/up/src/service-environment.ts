@@ -26,6 +26,7 @@ const SUPERVISOR = [
   'HOLDFAST_JOURNALS_TOTAL_BYTES',
   'HOLDFAST_LEFTOVER_GRACE_MS',
 ];
+const TASK_SERVICE = ['HOLDFAST_DATABASE_URL', 'HOLDFAST_WEBHOOK_HOSTS', 'HOLDFAST_WEBHOOK_SECRET_FILE'];
 const GATEWAY = ['HOLDFAST_GATEWAY_HOST', 'HOLDFAST_PUBLIC_ORIGIN', 'HOLDFAST_TRUSTED_PROXIES'];
 
 /** Facts that are the same for all services of an instance. */
@@ -42,6 +43,14 @@ export function programEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 export function supervisorEnvironment(own: NodeJS.ProcessEnv, facts: InstanceFacts): NodeJS.ProcessEnv {
   return { ...programEnvironment(own), ...common(facts), ...pick(own, (name) => SUPERVISOR.includes(name)) };
+}
+
+export function taskServiceEnvironment(own: NodeJS.ProcessEnv, facts: InstanceFacts): NodeJS.ProcessEnv {
+  return { ...programEnvironment(own), ...common(facts), ...pick(own, (name) => TASK_SERVICE.includes(name)) };
+}
+
+export function reaperEnvironment(own: NodeJS.ProcessEnv, facts: InstanceFacts): NodeJS.ProcessEnv {
+  return { ...programEnvironment(own), ...common(facts), ...pick(own, (name) => name.startsWith('HOLDFAST_REAP_')) };
 }
 
 export interface GatewayFacts extends InstanceFacts {
