@@ -4,6 +4,7 @@ import { ServiceError } from '@holdfast/kernel';
 import { exitCodeOf, loadConfig } from '@holdfast/platform-config';
 import { DEFAULT_BUNDLE } from './backend/holder/holder-bundle.js';
 import { JsonLog } from './host/log.js';
+import { contextOf } from './supervisor.module.js';
 import { Supervisor } from './supervisor.js';
 
 /** Whatever hangs, the process is gone after this. */
@@ -14,19 +15,15 @@ async function main(): Promise<void> {
   const environment = process.env;
   const holderBundle = environment['HOLDFAST_HOLDER_BUNDLE'] ?? DEFAULT_BUNDLE;
   const supervisor = await Supervisor.start({ config: loadConfig(environment), environment, holderBundle, log });
-  let end = (): Promise<void> => supervisor.stop();
+  const context = await contextOf(supervisor, log);
   const stop = (why: string): void => {
     log.info('supervisor.stopping', { why });
     setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
-    void end().finally(() => process.exit(0));
+    void context.close().finally(() => process.exit(0));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal));
   process.once('disconnect', () => stop('parent gone'));
   process.send?.({ ready: true });
-  // Loading Nest takes half a second, in which a restarted supervisor already has its sessions back.
-  const { contextOf } = await import('./supervisor.module.js');
-  const context = await contextOf(supervisor, log);
-  end = () => context.close();
 }
 
 main().catch((error: unknown) => {

@@ -29,6 +29,7 @@ describe('restarts and deaths', () => {
     await own.restart();
     const after = await own.link.follow('count', before.bytes.length);
     await waitFor(() => after.bytes.length > 20_000, { what: 'more output' });
+    await waitFor(async () => (await own.link.get('count')).state === 'running', { what: 'attached' });
     const running = await own.link.get('count');
     expect(running).toMatchObject({ pid: session.pid, state: 'running', startedAt: session.startedAt });
     expect([before.isContinuous, after.isContinuous]).toEqual([true, true]);
@@ -82,7 +83,7 @@ describe('restarts and deaths', () => {
     await waitFor(async () => (await own.link.get('frozen')).state === 'unreachable', { what: 'noticed while running' });
     await expect(own.link.type('frozen', 'x')).rejects.toMatchObject({ code: 'holder.unreachable', retry: 'safe' });
     await own.restart();
-    expect(await own.link.get('awake')).toMatchObject({ state: 'running' });
+    await waitFor(async () => (await own.link.get('awake')).state === 'running', { what: 'the other is there' });
     expect(await own.link.get('frozen')).toMatchObject({ state: 'unreachable', pid: session.pid });
     expect((await own.link.readAll('frozen')).toString()).toBe('here\r\n');
     expect(existsSync(join(own.runtimeDir, 's', 'frozen'))).toBe(true);
@@ -149,7 +150,8 @@ describe('restarts and deaths', () => {
     await own.killSupervisor();
     writeFileSync(join(own.stateDir, 'term'), '7');
     await own.startSupervisor();
-    expect(await own.link.get('termed')).toMatchObject({ state: 'running', pid: session.pid });
+    await waitFor(async () => (await own.link.get('termed')).state === 'running', { what: 'attached' });
+    expect((await own.link.get('termed')).pid).toBe(session.pid);
   });
 
   it('grows its term and keeps its host id', async () => {

@@ -39,12 +39,10 @@ const message: fc.Arbitrary<{ encoded: Buffer; message: Message }> = fc.oneof(
   fc
     .record({ id: u32, stream: u32, seq: u32, viewerId: fc.stringMatching(/^[a-z0-9.]{0,64}$/), bytes })
     .map((write) => ({ encoded: encodeWrite(write), message: { type: 'write' as const, write } })),
-  fc
-    .record({ id: u32, bytes })
-    .map((data) => ({
-      encoded: encodeData({ ...data, head: { a: 1 } }),
-      message: { type: 'data' as const, data: { ...data, head: { a: 1 } } },
-    })),
+  fc.record({ id: u32, bytes }).map((data) => ({
+    encoded: encodeData({ ...data, head: { a: 1 } }),
+    message: { type: 'data' as const, data: { ...data, head: { a: 1 } } },
+  })),
   fc
     .record({ id: fc.nat(), verb: fc.string() })
     .map((request) => ({ encoded: encodeRequest(request), message: { type: 'request' as const, request } })),

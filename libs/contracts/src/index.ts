@@ -25,6 +25,7 @@ export {
   LINK_SOCKET_NAME,
   MAX_LINK_READ_BYTES,
   type LinkEvent,
+  type LinkHold,
   type LinkVerb,
   type LinkVerbs,
   type ReadFacts,

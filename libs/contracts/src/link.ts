@@ -54,6 +54,13 @@ export type LinkEvent =
   | { event: 'exit'; feed: number; offset: number; exit: ExitView }
   | { event: 'feed-closed'; feed: number; code: string };
 
+/** Gateway to supervisor: hold the session's output for up to `forMs`, since viewers that keep up fall behind; 0 = go on. A wish (rule S4). */
+export interface LinkHold {
+  event: 'hold';
+  feed: number;
+  forMs: number;
+}
+
 /** Most bytes one `read` gives: what fits a frame with room for its head. */
 export const MAX_LINK_READ_BYTES = 1024 * 1024;
 /** Unacknowledged bytes of a feed before the supervisor stops sending; what follows then comes from the journal. */

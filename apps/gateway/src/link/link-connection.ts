@@ -3,6 +3,7 @@ import {
   Channel,
   PROTOCOL_VERSION,
   encodeAck,
+  encodeEvent,
   encodeHello,
   requireSupportedVersion,
   type Answer,
@@ -93,7 +94,13 @@ export class LinkConnection {
     try {
       const { head } = await this.channel.request('follow', args, deadlineMs);
       const { feed, ...start } = followedSchema.parse(head);
-      this.feeds.set(feed, begin({ ...start, acknowledge: (offset) => this.acknowledge(feed, offset), stop: () => this.unfollow(feed) }));
+      const followed = {
+        ...start,
+        acknowledge: (offset: number) => this.acknowledge(feed, offset),
+        hold: (forMs: number) => this.hold(feed, forMs),
+        stop: () => this.unfollow(feed),
+      };
+      this.feeds.set(feed, begin(followed));
     } finally {
       this.openFollows -= 1;
       this.deliverEarly();
@@ -133,6 +140,10 @@ export class LinkConnection {
 
   private acknowledge(feed: number, offset: number): void {
     this.channel.send(encodeAck({ stream: feed, offset }));
+  }
+
+  private hold(feed: number, forMs: number): void {
+    this.channel.send(encodeEvent({ event: 'hold', feed, forMs }));
   }
 
   /** What the supervisor still sends for it is dropped; a lost request only leaves a feed that stops at its window. */

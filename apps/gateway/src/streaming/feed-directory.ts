@@ -60,7 +60,7 @@ export class FeedDirectory {
   }
 
   private open(stream: StreamId, mayHaveEnded: boolean): Entry {
-    const feed = new OutputFeed(stream, this.source);
+    const feed = new OutputFeed(stream, this.source, this.clock);
     const entry: Entry = { feed, opened: feed.follow(mayHaveEnded), holders: 0, isConnecting: true };
     const settle = (): void => void (entry.isConnecting = false);
     entry.opened.then(settle, settle);

@@ -2,8 +2,9 @@
 import type { ExitView } from '@holdfast/contracts';
 import type { Resize, TerminalSize } from '@holdfast/domain-session';
 import type { ErrorCode } from '@holdfast/kernel';
+import { FloodPace, HOLD_MS } from './flood-pace.js';
 import { OutputSpan } from './output-span.js';
-import type { FeedHandlers, Followed, ReadResult, StreamId, StreamSource } from './stream-source.port.js';
+import type { FeedHandlers, Followed, ReadResult, StreamClock, StreamId, StreamSource } from './stream-source.port.js';
 
 /** Newest output kept in memory per stream. A viewer further behind is served from the journal, exact all the same. */
 export const FEED_SPAN_BYTES = 2 * 1024 * 1024;
@@ -14,19 +15,23 @@ export interface FeedListener {
   /** Something is new: bytes, a size, an exit, or the feed goes on after a break. */
   feedChanged(): void;
   feedClosed(code: ErrorCode): void;
+  /** What it acknowledged, while it keeps up closely enough to set the pace; else undefined. */
+  pacingOffset(): number | undefined;
 }
 
-/** Takes in output as fast as it comes: no viewer slows it. */
+/** Takes in output as fast as it comes: no viewer slows it. A flood is held to the pace of the viewers that keep up. */
 export class OutputFeed {
   private readonly listeners = new Set<FeedListener>();
   private span: OutputSpan | undefined;
   private followed: Followed | undefined;
   private acknowledgedTo = 0;
+  private readonly pace = new FloodPace();
   private exitFact: { readonly offset: number; readonly exit: ExitView } | undefined;
 
   constructor(
     readonly stream: StreamId,
     private readonly source: StreamSource,
+    private readonly clock: StreamClock,
   ) {}
 
   /** What is at hand; undefined before the first follow succeeded. */
@@ -64,6 +69,15 @@ export class OutputFeed {
     if (!mayHaveEnded || this.exitFact !== undefined) return;
     const exit = await this.source.exitOf(this.stream);
     if (exit !== undefined) this.noteExit(exit.offset, exit.exit);
+  }
+
+  /** A viewer acknowledged, or the feed grew: holds the flood or lets it go on. */
+  keepPace(): void {
+    const offsets = [...this.listeners].flatMap((listener) => listener.pacingOffset() ?? []);
+    const lagBytes = offsets.length === 0 ? undefined : (this.span?.end ?? 0) - Math.min(...offsets);
+    const decision = this.pace.decide(lagBytes, this.clock.now());
+    if (decision === 'hold') this.followed?.hold(HOLD_MS);
+    else if (decision === 'release') this.followed?.hold(0);
   }
 
   /** The source is gone; viewers go on with what is at hand. */
@@ -120,6 +134,7 @@ export class OutputFeed {
       this.followed?.acknowledge(span.end);
     }
     this.notify();
+    this.keepPace();
   }
 
   private noteResize(resize: Resize): void {

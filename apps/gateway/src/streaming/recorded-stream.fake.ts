@@ -15,6 +15,8 @@ export class RecordedStream implements StreamSource {
   resizes: Resize[] = [];
   exit: { offset: number; exit: ExitView } | undefined;
   acknowledgedTo = 0;
+  /** Holds asked for, in order; 0 = go on. */
+  readonly holds: number[] = [];
   reads = 0;
   isAway = false;
   private log: { readonly offset: number; readonly entry: Entry }[] = [];
@@ -65,7 +67,13 @@ export class RecordedStream implements StreamSource {
         ? this.log.length
         : this.log.findIndex((entry) => endOf(entry) > from || (endOf(entry) === from && !('bytes' in entry.entry)));
     const size = sizesOf(this.resizes).sizeAt(offset);
-    const handlers = begin({ offset, ...size, acknowledge: (to) => (this.acknowledgedTo = to), stop: () => (this.feed = undefined) });
+    const handlers = begin({
+      offset,
+      ...size,
+      acknowledge: (to) => (this.acknowledgedTo = to),
+      hold: (forMs) => void this.holds.push(forMs),
+      stop: () => (this.feed = undefined),
+    });
     this.feed = { handlers, next: next === -1 ? this.log.length : next, offset };
   }
 

@@ -9,6 +9,8 @@ export interface Followed extends TerminalSize {
   readonly offset: number;
   /** Tells the source that everything below `offset` was taken in. */
   acknowledge(offset: number): void;
+  /** Asks that the program's output be held for up to `forMs`; 0 lets it go on. Only a wish: it runs out by itself. */
+  hold(forMs: number): void;
   stop(): void;
 }
 

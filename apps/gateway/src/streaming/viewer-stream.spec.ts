@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { VIEWER_ACK_BYTES, VIEWER_WINDOW_BYTES } from '@holdfast/contracts';
 import type { ErrorCode } from '@holdfast/kernel';
 import fc from 'fast-check';
+import { HOLD_AT_LAG_BYTES, HOLD_MS, PACE_RECENT_MS } from './flood-pace.js';
 import { FEED_SPAN_BYTES, OutputFeed } from './output-feed.js';
 import { FIRST_SIZE, ManualClock, RecordedStream, RecordingSink, type Told } from './recorded-stream.fake.js';
 import { TurnScheduler } from './turn-scheduler.js';
@@ -14,7 +15,7 @@ class Rig {
   readonly source = new RecordedStream();
   readonly clock = new ManualClock();
   readonly scheduler = new TurnScheduler((callback) => this.pending.push(callback));
-  readonly feed = new OutputFeed({ sessionId: 's', epoch: 1 }, this.source);
+  readonly feed = new OutputFeed({ sessionId: 's', epoch: 1 }, this.source, this.clock);
   readonly givenUp: ErrorCode[] = [];
   private readonly pending: (() => void)[] = [];
   private written = 0;
@@ -58,6 +59,11 @@ class Rig {
       }
       this.clock.advance(1_000);
     }
+  }
+
+  /** Lets every turn that is due be taken, in no time. */
+  runTurns(): void {
+    while (this.pending.length > 0) this.pending.shift()?.();
   }
 
   /** Acknowledges everything until nothing comes any more. */
@@ -270,5 +276,29 @@ describe('ViewerStream', () => {
     rig.viewer(0);
     rig.source.closeFeed('session.stale-handle');
     expect(rig.givenUp).toEqual(['session.stale-handle']);
+  });
+});
+
+describe('a flood', () => {
+  it('is held to the pace of a viewer that keeps up, and goes on when it has caught up', async () => {
+    const rig = await Rig.following();
+    const viewer = rig.viewer(0);
+    rig.write(HOLD_AT_LAG_BYTES + 1);
+    rig.source.deliver();
+    const held = [...rig.source.holds];
+    while (viewer.stream.unacknowledgedBytes > 0) {
+      viewer.stream.acknowledge(viewer.sink.offset);
+      rig.runTurns();
+    }
+    expect([held, rig.source.holds]).toEqual([[HOLD_MS], [HOLD_MS, 0]]);
+  });
+
+  it('is not held for a viewer that has stopped acknowledging', async () => {
+    const rig = await Rig.following();
+    rig.viewer(0);
+    rig.clock.advance(PACE_RECENT_MS + 1);
+    rig.write(HOLD_AT_LAG_BYTES + 1);
+    rig.source.deliver();
+    expect(rig.source.holds).toEqual([]);
   });
 });

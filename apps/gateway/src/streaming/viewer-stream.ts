@@ -2,6 +2,7 @@
 import { VIEWER_ACK_BYTES, VIEWER_WINDOW_BYTES } from '@holdfast/contracts';
 import type { TerminalSize } from '@holdfast/domain-session';
 import { ServiceError, type ErrorCode } from '@holdfast/kernel';
+import { PACE_RECENT_MS } from './flood-pace.js';
 import type { FeedListener, OutputFeed } from './output-feed.js';
 import { OutputSpan } from './output-span.js';
 import { sameSize } from './size-timeline.js';
@@ -45,6 +46,7 @@ export class ViewerStream implements TurnTaker, FeedListener {
   private fetched: OutputSpan | undefined;
   private isFetching = false;
   private quietSince: number;
+  private acknowledgedAtMs: number;
   private cancelRetry: (() => void) | undefined;
 
   constructor(private readonly options: ViewerStreamOptions) {
@@ -53,6 +55,7 @@ export class ViewerStream implements TurnTaker, FeedListener {
     this.toldSize = options.size;
     this.fetched = options.ahead;
     this.quietSince = options.clock.now();
+    this.acknowledgedAtMs = this.quietSince;
     options.feed.add(this);
   }
 
@@ -87,8 +90,15 @@ export class ViewerStream implements TurnTaker, FeedListener {
   /** Everything below `offset` was taken in. What was never sent cannot be acknowledged: it counts as all that was. */
   acknowledge(offset: number): void {
     this.quietSince = this.options.clock.now();
+    this.acknowledgedAtMs = this.quietSince;
     this.acknowledgedTo = Math.max(this.acknowledgedTo, Math.min(offset, this.cursor));
     this.wake();
+    this.options.feed.keepPace();
+  }
+
+  pacingOffset(): number | undefined {
+    const isRecent = this.options.clock.now() - this.acknowledgedAtMs <= PACE_RECENT_MS;
+    return this.state === 'flowing' && isRecent && this.options.feed.live?.covers(this.acknowledgedTo) ? this.acknowledgedTo : undefined;
   }
 
   /** Ends the viewer when it owes an acknowledgement for too long. To be called every second or so. */

@@ -33,6 +33,10 @@ export class FakeHandle implements SessionHandle {
   }
   lastSequence = async (): Promise<number> => 0;
   resize = async (): Promise<{ offset: number; changed: boolean }> => ({ offset: 0, changed: true });
+  readonly holds: number[] = [];
+  hold(forMs: number): void {
+    this.holds.push(forMs);
+  }
   onData(listener: (offset: number, bytes: Uint8Array) => void): void {
     this.emitData = listener;
   }

@@ -116,6 +116,8 @@ export interface SessionHandle {
   lastSequence(viewerId: string): Promise<number>;
   /** `offset`: output below it was written to the size before. */
   resize(cols: number, rows: number): Promise<{ readonly offset: number; readonly changed: boolean }>;
+  /** Stops reading the program's output for up to `forMs`, unless renewed; 0 lets it go on. A wish: nothing waits for it. */
+  hold(forMs: number): void;
   /** Opens the flow: register it last. What arrived before is kept and given first. Bytes are the listener's to keep. */
   onData(listener: (offset: number, bytes: Uint8Array) => void): void;
   onEvent(listener: (event: StreamEvent) => void): void;

@@ -6,6 +6,7 @@ import {
   encodeResponse,
   requireSupportedVersion,
   type DataMessage,
+  type Event,
   type Hello,
   type JsonObject,
   type Message,
@@ -17,9 +18,10 @@ import { ServiceError } from '@holdfast/kernel';
 import type { Socket } from 'node:net';
 import type { Log } from '../host/log.js';
 import { FeedScheduler } from '../stream/feed-scheduler.js';
+import type { LiveSession } from '../session/live-session.js';
 import { Feed } from '../stream/feed.js';
 import { beyondEnd, pruned } from '../stream/output-reader.js';
-import { isLinkVerb, linkRequests, parseRequest, type LinkRequest } from './link-requests.schema.js';
+import { isLinkVerb, linkHoldSchema, linkRequests, parseRequest, type LinkRequest } from './link-requests.schema.js';
 import type { SessionVerbs } from './session-verbs.js';
 import { ViewerTable } from './viewer-table.js';
 
@@ -45,6 +47,7 @@ export class LinkConnection {
   private readonly viewers = new ViewerTable();
   private readonly helloTimer: NodeJS.Timeout;
   private greeted = false;
+  private readonly feedSessions = new Map<number, LiveSession>();
   private nextFeed = 1;
 
   constructor(
@@ -74,6 +77,7 @@ export class LinkConnection {
     if (message.type === 'request') void this.answer(message.request.id, () => this.carryOut(message.request));
     else if (message.type === 'write') this.receiveWrite(message.write);
     else if (message.type === 'data') this.receiveData(message.data);
+    else if (message.type === 'event') this.receiveEvent(message.event);
     else if (message.type === 'ack') this.feeds.acknowledge(message.ack.stream, message.ack.offset);
   }
 
@@ -108,6 +112,11 @@ export class LinkConnection {
     });
   }
 
+  private receiveEvent(event: Event): void {
+    const hold = linkHoldSchema.safeParse(event);
+    if (hold.success) this.feedSessions.get(hold.data.feed)?.hold(hold.data.forMs);
+  }
+
   private async answer(id: number, work: () => Promise<Reply>): Promise<void> {
     try {
       const { head, bytes, after } = await work();
@@ -138,7 +147,9 @@ export class LinkConnection {
     write: () => Promise.reject(new ServiceError('request.invalid', 'write comes as a data frame with its bytes')),
     follow: async (request) => this.follow(parseRequest(linkRequests.follow, request)),
     unfollow: async (request) => {
-      this.feeds.remove(parseRequest(linkRequests.unfollow, request).feed);
+      const { feed } = parseRequest(linkRequests.unfollow, request);
+      this.feeds.remove(feed);
+      this.feedSessions.delete(feed);
       return { head: {} };
     },
     attach: async (request) => this.attach(parseRequest(linkRequests.attach, request)),
@@ -154,7 +165,8 @@ export class LinkConnection {
   };
 
   private follow(request: LinkRequest<'follow'>): Reply {
-    const { stream } = this.parts.verbs.session(request.sessionId, request.epoch);
+    const session = this.parts.verbs.session(request.sessionId, request.epoch);
+    const { stream } = session;
     const { endOffset, earliestOffset } = stream;
     const offset = request.from ?? endOffset;
     if (offset > endOffset) throw beyondEnd(offset, earliestOffset, endOffset);
@@ -164,6 +176,7 @@ export class LinkConnection {
     const head: LinkVerbs['follow'][1] = { feed: feed.id, offset, cols, rows };
     const after = (): void => {
       this.feeds.add(feed, (onChange) => stream.follow(onChange));
+      this.feedSessions.set(feed.id, session);
       this.feeds.wake(feed.id);
     };
     return { head, after };

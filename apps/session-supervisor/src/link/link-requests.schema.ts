@@ -42,3 +42,6 @@ export function parseRequest<T>(schema: z.ZodType<T>, request: JsonObject): T {
   const issue = parsed.error.issues[0];
   throw new ServiceError('request.invalid', `${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is invalid'}`.trim());
 }
+
+/** A gateway's wish that a feed's session be held (`LinkHold`). */
+export const linkHoldSchema = z.object({ event: z.literal('hold'), feed: z.int(), forMs: z.number().min(0).max(2_000) });

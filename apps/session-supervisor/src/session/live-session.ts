@@ -2,6 +2,7 @@
 import type { Session } from '@holdfast/contracts';
 import { ServiceError } from '@holdfast/kernel';
 import type { SessionHandle, SessionRef, TerminalBackend } from '../backend/terminal-backend.port.js';
+import { FloodBrake } from '../stream/flood-brake.js';
 import type { SessionStream } from '../stream/session-stream.js';
 import type { Manifest, SessionEnd } from './manifest.schema.js';
 import { normaliseSpec } from './session-spec.js';
@@ -17,6 +18,7 @@ export class LiveSession {
   viewerCount = 0;
   /** Settles when its end was recorded. */
   readonly whenEnded: Promise<void>;
+  private readonly brake = new FloodBrake();
   private markSettled!: () => void;
   private markEnded!: () => void;
   private openStream: SessionStream | undefined;
@@ -98,6 +100,12 @@ export class LiveSession {
     if (this.isEnded) throw new ServiceError('session.ended', `session ${this.id} has ended`);
     if (!this.handle?.isResponsive) throw new ServiceError('holder.unreachable', `the holder of session ${this.id} does not answer`);
     return this.handle;
+  }
+
+  /** Holds its output for up to `wishedMs` on behalf of viewers that keep up; 0 lets it go on. */
+  hold(wishedMs: number): void {
+    const grantedMs = this.brake.grant(wishedMs, this.stream.liveOffset);
+    if (grantedMs > 0 || wishedMs === 0) this.handle?.hold(grantedMs);
   }
 
   view(hostId: string): Session {

@@ -73,6 +73,10 @@ export class HolderSessionHandle implements SessionHandle, ChannelOwner {
     return parseAnswer(resizedSchema, answer.head, 'resize');
   }
 
+  hold(forMs: number): void {
+    if (this.isResponsive) this.channel.request('hold', { forMs }, HOLDER_DEADLINE_MS).catch(() => {});
+  }
+
   onData(listener: (offset: number, bytes: Uint8Array) => void): void {
     this.dataListener = listener;
     const backlog = this.backlog ?? [];
@@ -113,7 +117,7 @@ export class HolderSessionHandle implements SessionHandle, ChannelOwner {
   }
 
   private deliver(message: Message): void {
-    if (message.type === 'output') this.dataListener(message.output.offset, Uint8Array.from(message.output.bytes));
+    if (message.type === 'output') this.dataListener(message.output.offset, new Uint8Array(message.output.bytes));
     else if (message.type === 'durable') this.eventListener({ type: 'durable', offset: message.durable.offset });
     else if (message.type === 'event') this.deliverEvent(message.event);
   }
