@@ -32,7 +32,7 @@ const CASES: readonly (readonly [string, string, string, unknown, number, string
   ['a missing program', 'POST', SESSIONS, { command: ['no-such-program-anywhere'] }, 422, 'session.command-not-found'],
   ['a program that is no program', 'POST', SESSIONS, { command: ['/etc/passwd'] }, 422, 'session.command-not-executable'],
   ['a missing cwd', 'POST', SESSIONS, { ...shell, cwd: '/no/such/directory' }, 422, 'session.cwd-not-found'],
-  ['a cwd that is a file', 'POST', SESSIONS, { ...shell, cwd: '/etc/passwd' }, 422, 'session.cwd-not-accessible'],
+  ['a cwd that is a file', 'POST', SESSIONS, { ...shell, cwd: '/etc/passwd' }, 422, 'session.cwd-not-found'],
   ['an unknown session', 'GET', `${SESSIONS}/nobody`, undefined, 404, 'session.not-found'],
   ['output of an unknown session', 'GET', `${SESSIONS}/nobody/output`, undefined, 404, 'session.not-found'],
   ['input to an unknown session', 'POST', `${SESSIONS}/nobody/input`, { text: 'x' }, 404, 'session.not-found'],
