@@ -1,5 +1,5 @@
 /** A log for tests that keeps the names of what happened. */
-import type { Log } from './log.js';
+import type { Log } from '@holdfast/platform-observability';
 
 export class FakeLog implements Log {
   readonly events: string[] = [];
@@ -8,6 +8,9 @@ export class FakeLog implements Log {
     this.events.push(event);
   }
   warn(event: string): void {
+    this.events.push(event);
+  }
+  error(event: string): void {
     this.events.push(event);
   }
 }

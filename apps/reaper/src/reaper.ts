@@ -8,7 +8,7 @@ import { AuditFile } from './audit/audit-file.adapter.js';
 import { AuditLog } from './audit/audit-log.js';
 import { systemClock } from './clock.js';
 import { HostInventory } from './inventory/host-inventory.js';
-import type { Log } from './log.js';
+import type { Log } from '@holdfast/platform-observability';
 import { listenToBeats } from './nats/beat-listener.js';
 import { CommandSupervisors, CommandTaskStore } from './nats/command-adapters.js';
 import { EventOutbox } from './nats/event-outbox.js';

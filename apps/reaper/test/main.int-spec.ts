@@ -49,7 +49,7 @@ describe('reaper process', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect([code, lines]).toEqual([
       5,
-      [expect.objectContaining({ level: 'fatal', code: 'config.invalid', why: expect.stringContaining(name) })],
+      [expect.objectContaining({ level: 'fatal', code: 'config.invalid', message: expect.stringContaining(name) })],
     ]);
   });
 });

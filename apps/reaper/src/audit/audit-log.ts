@@ -1,6 +1,6 @@
 /** The audit trail of a running reaper: the file first, then the event, then the log. */
 import type { ReaperAuditEntry } from '@holdfast/contracts';
-import type { Log } from '../log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { AuditFile } from './audit-file.adapter.js';
 import type { AuditTrail } from './audit-trail.port.js';
 

@@ -1,7 +1,7 @@
 /** Keeps the reaper's events until the broker has them, in order, and tries again while it is away. */
 import { factSubjects, type ReaperAuditEntry } from '@holdfast/contracts';
 import { cloudEvent, type CloudEvent } from '@holdfast/platform-messaging';
-import type { Log } from '../log.js';
+import type { Log } from '@holdfast/platform-observability';
 
 /** Newer events push out older ones beyond this; the audit log has them all. */
 export const MAX_WAITING_EVENTS = 1_000;

@@ -2,7 +2,7 @@
 import { subjectRoot, type ReaperPlan } from '@holdfast/contracts';
 import { CommandServer, type CommandHandlers, type EventBus, type ReportProblem } from '@holdfast/platform-messaging';
 import type { AuditFile } from '../audit/audit-file.adapter.js';
-import type { Log } from '../log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { Sweeper } from '../sweep/sweeper.js';
 
 /** A sweep that still waits for kills after this is answered with what it decided; it goes on, and the audit tells its end. */

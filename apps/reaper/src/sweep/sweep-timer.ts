@@ -1,5 +1,5 @@
 /** Sweeps again and again, each time an interval after the last sweep's end. */
-import type { Log } from '../log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { Sweeper } from './sweeper.js';
 
 export interface SweepTimerOptions {
