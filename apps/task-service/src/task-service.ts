@@ -24,6 +24,7 @@ export interface TaskServiceOptions {
 }
 
 const ROUND_EVERY_MS = 1_000;
+const PRUNE_EVERY_MS = 3600_000;
 
 export class TaskService {
   private readonly bus: EventBus;
@@ -86,8 +87,10 @@ export class TaskService {
     followSubject({ bus, subject: subjects.allHostBeats(core.root), onEvent: (event) => control.hear(event), onProblem });
     const server = CommandServer.start({ bus, root: core.root, service: 'task-service', handlers, onProblem });
     const rounds = new Rounds(control.duties, ROUND_EVERY_MS, options.log);
+    const pruning = new Rounds([{ name: 'prune', run: () => this.database.prune(core.clock.bootMoment()) }], PRUNE_EVERY_MS, options.log);
     rounds.start();
-    for (const owned of [server, rounds, publisher, ...consumptions]) this.closers.push(() => owned.close());
+    pruning.start();
+    for (const owned of [server, rounds, pruning, publisher, ...consumptions]) this.closers.push(() => owned.close());
   }
 
   private brokerIs(status: 'connected' | 'disconnected' | 'closed'): void {

@@ -36,7 +36,7 @@ export class SessionFactsHandler {
 
   private async apply(unit: TaskUnit, { source, id, data }: Fact): Promise<void> {
     if (!(await unit.records.find(data.sessionId))) return;
-    if (!(await unit.ledger.takeIn({ source, id }, this.clock.wallTime()))) return;
+    if (!(await unit.ledger.takeIn({ source, id }, this.clock.bootMoment()))) return;
     if ('exit' in data) await this.outcomes.ended(unit, data);
     else await this.outcomes.started(unit, data);
   }

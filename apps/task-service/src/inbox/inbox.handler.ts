@@ -50,7 +50,7 @@ export class InboxHandler {
   /** Undefined for a repeat, and when there was nothing to change. */
   private async takeIn(unit: TaskUnit, event: InboxEvent): Promise<StoredTask | undefined> {
     const { create, changes, clock } = this.options;
-    if (!(await unit.ledger.takeIn(event, clock.wallTime()))) return undefined;
+    if (!(await unit.ledger.takeIn(event, clock.bootMoment()))) return undefined;
     const by = ownerOf(`service:${event.source.replace(/[\s\0]+/g, '-').slice(0, 100)}`);
     if (event.verb === 'requested') return (await create.run(unit, { task: event.data, by })).task;
     const task = await taskIn(unit, event.data.taskId);
@@ -73,7 +73,7 @@ export class InboxHandler {
       .digest('hex')
       .slice(0, 32)}`;
     await store.write(async (unit) => {
-      if (!(await unit.ledger.takeIn(identity, clock.wallTime()))) return;
+      if (!(await unit.ledger.takeIn(identity, clock.bootMoment()))) return;
       const data = { subject, eventId: id, source, reason };
       await unit.outbox.append({
         eventId,

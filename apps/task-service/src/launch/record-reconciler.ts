@@ -37,11 +37,11 @@ export class RecordReconciler {
 
   async round(): Promise<void> {
     const now = this.options.clock.monotonicMs();
-    const running = (await this.options.store.read((unit) => unit.records.live())).filter(({ lastStatus }) => lastStatus === 'running');
-    if (now - this.lastAt >= RECONCILE_EVERY_MS) {
-      this.lastAt = now;
-      this.due = new Set(running.map(({ sessionId }) => sessionId));
-    }
+    const asksAll = now - this.lastAt >= RECONCILE_EVERY_MS;
+    if (!asksAll && this.due.size === 0) return;
+    const running = await this.options.store.read((unit) => unit.records.running());
+    if (asksAll) this.lastAt = now;
+    this.due = new Set(running.map(({ sessionId }) => sessionId).filter((id) => asksAll || this.due.has(id)));
     const asked = groupByHost(running.filter(({ sessionId, hostId }) => this.due.has(sessionId) && this.retries.isDue(hostId)));
     await Promise.all([...asked].map(([hostId, records]) => this.ask(hostId, records)));
   }

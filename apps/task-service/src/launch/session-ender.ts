@@ -1,5 +1,4 @@
 /** Ends the sessions of tasks that ended: asks their supervisors to kill them, until each is known to be dead. */
-import { isEndedTask } from '@holdfast/domain-task';
 import { ServiceError } from '@holdfast/kernel';
 import type { SessionOutcomes } from '../facts/session-outcomes.js';
 import type { Clock } from '../host/clock.js';
@@ -50,15 +49,11 @@ export class SessionEnder {
     }
   }
 
-  /** Live sessions whose task ended, or went on without them. */
   private condemned(): Promise<readonly { readonly task: StoredTask; readonly record: StoredRecord }[]> {
     return this.options.store.read(async (unit) => {
-      const records = await unit.records.live();
-      const tasks = new Map((await unit.tasks.findMany(records.map(({ taskId }) => taskId))).map((task) => [task.taskId, task]));
-      return records.flatMap((record) => {
-        const task = tasks.get(record.taskId);
-        return task && (isEndedTask(task.status) || task.currentSessionId !== record.sessionId) ? [{ task, record }] : [];
-      });
+      const records = await unit.records.condemned();
+      const tasks = await unit.tasks.findMany(records.map(({ taskId }) => taskId));
+      return records.flatMap((record) => tasks.filter(({ taskId }) => taskId === record.taskId).map((task) => ({ task, record })));
     });
   }
 

@@ -35,7 +35,7 @@ export function ledgerRepository(rows: Rows): LedgerRepository {
     takeIn: async ({ source, id }, seenAt) => {
       const known = await rows.inboxSeen.findUnique({ where: { source_id: { source, id } } });
       if (known !== null) return false;
-      await rows.inboxSeen.create({ data: { source, id, seenAt } });
+      await rows.inboxSeen.create({ data: { source, id, seenAt: formatBootMoment(seenAt) } });
       return true;
     },
     findKey: async (scope, key) => {

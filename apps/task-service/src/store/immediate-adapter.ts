@@ -7,7 +7,7 @@ type SqlAdapter = Awaited<ReturnType<PrismaBetterSqlite3['connect']>>;
 type SqlTransaction = Awaited<ReturnType<SqlAdapter['startTransaction']>>;
 
 /** SQLite's own wait for a lock blocks this process: long enough for a short write of another process, no longer. */
-export const BUSY_TIMEOUT_MS = 100;
+export const BUSY_TIMEOUT_MS = 50;
 const RETRY_PAUSE_MS = 20;
 /** A lock held for longer than this is an error, in milliseconds. */
 export const LOCK_DEADLINE_MS = 5_000;

@@ -2,7 +2,7 @@
 import { ServiceError } from '@holdfast/kernel';
 import Database, { type Database as Connection } from 'better-sqlite3';
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { storageFailure } from './storage-error.js';
 
@@ -32,6 +32,8 @@ export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 export function migrate(path: string, directory: URL = MIGRATIONS): readonly string[] {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    /** Environments of launches may hold secrets; the log beside the database gets the same mode. */
+    closeSync(openSync(path, 'a', 0o600));
     const stoppedUncleanly = existsSync(`${path}-wal`);
     const database = new Database(path, { timeout: START_BUSY_TIMEOUT_MS });
     try {

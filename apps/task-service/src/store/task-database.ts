@@ -1,14 +1,17 @@
 /** The SQLite database of the tasks: opened once, one unit of work at a time. */
+import type { BootMoment } from '@holdfast/domain-task';
 import { PrismaClient } from '../generated/prisma/client.js';
 import type { TaskStore, TaskUnit } from '../tasks/task-store.port.js';
 import { ledgerRepository, outboxRepository } from './event.repositories.js';
 import { BUSY_TIMEOUT_MS, ImmediateAdapterFactory, LOCK_DEADLINE_MS } from './immediate-adapter.js';
 import { migrate } from './migrations.js';
+import { pruneRows } from './retention.js';
 import { isStorageError, storageFailure } from './storage-error.js';
 import { recordRepository, reservationRepository, taskRepository, type Rows } from './task.repositories.js';
 
 /** A unit of work waits for nothing but the database: one that takes longer is a fault. */
 const UNIT_DEADLINE_MS = 30_000;
+const UNIT_OPTIONS = { maxWait: 2 * LOCK_DEADLINE_MS, timeout: UNIT_DEADLINE_MS };
 
 /** What a unit of work that was committed has made. */
 export interface Committed {
@@ -37,11 +40,21 @@ export class TaskDatabase implements TaskStore {
   }
 
   async write<T>(work: (unit: TaskUnit) => Promise<T>): Promise<T> {
-    const options = { maxWait: 2 * LOCK_DEADLINE_MS, timeout: UNIT_DEADLINE_MS };
     const made = { tasks: 0, events: 0 };
-    const result = await this.inTurn(() => this.client.$transaction((rows) => work(counting(unitOn(rows), made)), options));
+    const result = await this.inTurn(() => this.client.$transaction((rows) => work(counting(unitOn(rows), made)), UNIT_OPTIONS));
     for (const listener of this.listeners) listener(made);
     return result;
+  }
+
+  /** Removes what is older than its limit. */
+  async prune(now: BootMoment): Promise<void> {
+    const tasks = await this.inTurn(() => this.client.$transaction((rows) => pruneRows(rows, now), UNIT_OPTIONS));
+    for (const listener of this.listeners) listener({ tasks: -tasks, events: 0 });
+  }
+
+  /** The most pages the database may grow to; never less than it has. */
+  async limitPages(pages: number): Promise<void> {
+    await this.inTurn(() => this.client.$queryRawUnsafe(`PRAGMA max_page_count = ${Math.trunc(pages)}`));
   }
 
   /** Called after every commit of this process. */

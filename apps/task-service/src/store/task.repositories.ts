@@ -46,7 +46,15 @@ export function recordRepository(rows: Rows): RecordRepository {
       });
       return found.map(recordOf);
     },
-    live: async () => (await rows.sessionRecord.findMany({ where: { lastStatus: { in: ['starting', 'running'] } } })).map(recordOf),
+    running: async () => (await rows.sessionRecord.findMany({ where: { lastStatus: 'running' } })).map(recordOf),
+    condemned: async () => {
+      const found = await rows.$queryRaw<{ sessionId: string }[]>`
+        SELECT r.sessionId FROM SessionRecord r JOIN Task t ON t.taskId = r.taskId
+        WHERE r.lastStatus IN ('starting', 'running')
+          AND (t.status IN ('completed', 'terminated', 'cancelled') OR t.currentSessionId IS NOT r.sessionId)`;
+      if (found.length === 0) return [];
+      return (await rows.sessionRecord.findMany({ where: { sessionId: { in: found.map(({ sessionId }) => sessionId) } } })).map(recordOf);
+    },
   };
 }
 

@@ -87,8 +87,9 @@ export interface RecordRepository {
   update(sessionId: string, change: RecordChange): Promise<void>;
   /** Of these tasks, by task and run. */
   ofTasks(taskIds: readonly string[]): Promise<readonly StoredRecord[]>;
-  /** `starting` or `running`. */
-  live(): Promise<readonly StoredRecord[]>;
+  running(): Promise<readonly StoredRecord[]>;
+  /** `starting` or `running`, while their task ended or went on without them. */
+  condemned(): Promise<readonly StoredRecord[]>;
 }
 
 export interface OutgoingEvent {
@@ -122,7 +123,7 @@ export interface UsedKey {
 /** What was seen before, so that a repeat changes nothing. */
 export interface LedgerRepository {
   /** False when the event was taken in before; true when it is now. */
-  takeIn(event: { readonly source: string; readonly id: string }, at: string): Promise<boolean>;
+  takeIn(event: { readonly source: string; readonly id: string }, at: BootMoment): Promise<boolean>;
   findKey(scope: string, key: string): Promise<UsedKey | undefined>;
   putKey(scope: string, key: string, used: UsedKey): Promise<void>;
 }
