@@ -157,7 +157,7 @@ function sourceFingerprint() {
   return hash.digest('hex');
 }
 
-const NOT_BUILT_FROM = ['generated', 'node_modules', 'dist', 'dist-types', 'test', 'coverage'];
+const NOT_BUILT_FROM = ['generated', 'test-results', 'node_modules', 'dist', 'dist-types', 'test', 'coverage'];
 
 function addDirectory(hash, directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
