@@ -9,14 +9,20 @@ import { FailedAuthLimiter } from './access/failed-auth.limiter.js';
 import { OriginPolicy } from './access/origin.policy.js';
 import { SessionCookie } from './access/session-cookie.js';
 import { ViewerIds } from './access/viewer-ids.js';
+import { Broker } from './broker/broker.js';
 import { GatewaySettings } from './gateway-settings.js';
-import { BrokerStatus } from './health/broker-status.js';
 import { HealthController } from './health/health.controller.js';
+import { ServiceVitals } from './health/service-vitals.js';
+import { HostDirectory } from './hosts/host-directory.js';
+import { HostsController } from './hosts/hosts.controller.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { SupervisorLink } from './link/supervisor-link.js';
+import { ReaperController } from './reaper/reaper.controller.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { systemClock } from './system-clock.js';
+import { TasksController } from './tasks/tasks.controller.js';
+import { TasksService } from './tasks/tasks.service.js';
 import { TerminalGateway } from './terminal/terminal.gateway.js';
 import { TerminalService } from './terminal/terminal.service.js';
 
@@ -25,12 +31,12 @@ export class AppModule {
   static of(settings: GatewaySettings): DynamicModule {
     return {
       module: AppModule,
-      controllers: [HealthController, AuthController, SessionsController],
+      controllers: [HealthController, AuthController, SessionsController, TasksController, ReaperController, HostsController],
       providers: [
         { provide: GatewaySettings, useValue: settings },
         ...accessProviders(settings),
         { provide: SupervisorLink, useFactory: () => new SupervisorLink(settings.runtimeDir) },
-        { provide: BrokerStatus, useFactory: () => new BrokerStatus(settings.natsUrl) },
+        ...brokerProviders(settings),
         { provide: SessionsService, useFactory: (link: SupervisorLink) => new SessionsService(link), inject: [SupervisorLink] },
         {
           provide: TerminalService,
@@ -43,6 +49,22 @@ export class AppModule {
       ],
     };
   }
+}
+
+function brokerProviders(settings: GatewaySettings): Provider[] {
+  const { now } = systemClock;
+  return [
+    { provide: Broker, useFactory: () => new Broker(settings) },
+    { provide: ServiceVitals, useFactory: (broker: Broker) => new ServiceVitals(broker, now), inject: [Broker] },
+    { provide: TasksService, useFactory: (broker: Broker) => new TasksService(broker), inject: [Broker] },
+    { provide: HostDirectory, useFactory: hostDirectory, inject: [SupervisorLink, Broker] },
+  ];
+}
+
+function hostDirectory(link: SupervisorLink, broker: Broker): HostDirectory {
+  const hosts = new HostDirectory(link, systemClock.now);
+  broker.followBeats((beat) => hosts.take(beat));
+  return hosts;
 }
 
 function accessProviders({ instance, operatorToken, isBehindHttps, host, publicOrigin }: GatewaySettings): Provider[] {

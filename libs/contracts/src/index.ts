@@ -14,9 +14,13 @@ export {
 export {
   ExitCode,
   healthSchema,
+  hostListSchema,
+  hostSchema,
   serviceReadySchema,
   upStateSchema,
   type Health,
+  type Host,
+  type HostList,
   type ServiceReady,
   type UpState,
 } from './health.schema.js';
@@ -97,6 +101,7 @@ export {
   type TaskEventData,
 } from './facts.js';
 export {
+  auditQuerySchema,
   reapClassSchema,
   reaperAuditEntrySchema,
   reaperAuditSchema,

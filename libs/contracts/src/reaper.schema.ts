@@ -48,3 +48,15 @@ export const reaperAuditEntrySchema = z.object({
 });
 export type ReaperAuditEntry = z.infer<typeof reaperAuditEntrySchema>;
 export const reaperAuditSchema = z.object({ items: z.array(reaperAuditEntrySchema) });
+
+const MOST_AUDIT_ENTRIES = 1000;
+/** Query of `GET /v1/reaper/audit`. */
+export const auditQuerySchema = z.object({
+  /** Capped at 1000, never refused. */
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .transform((n) => Math.min(n, MOST_AUDIT_ENTRIES))
+    .optional(),
+});

@@ -2,10 +2,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Health } from '@holdfast/contracts';
 import { Public } from '../access/access.guard.js';
+import { Broker } from '../broker/broker.js';
 import { GatewaySettings } from '../gateway-settings.js';
-import { SupervisorLink } from '../link/supervisor-link.js';
+import { HostDirectory } from '../hosts/host-directory.js';
 import { TerminalService } from '../terminal/terminal.service.js';
-import { BrokerStatus } from './broker-status.js';
+import { ServiceVitals } from './service-vitals.js';
 
 @Controller()
 export class HealthController {
@@ -13,9 +14,10 @@ export class HealthController {
 
   constructor(
     @Inject(GatewaySettings) private readonly settings: GatewaySettings,
-    @Inject(SupervisorLink) private readonly link: SupervisorLink,
+    @Inject(HostDirectory) private readonly hosts: HostDirectory,
     @Inject(TerminalService) private readonly terminal: TerminalService,
-    @Inject(BrokerStatus) private readonly broker: BrokerStatus,
+    @Inject(Broker) private readonly broker: Broker,
+    @Inject(ServiceVitals) private readonly services: ServiceVitals,
   ) {}
 
   /** Needs nothing but this process. */
@@ -26,17 +28,23 @@ export class HealthController {
   }
 
   @Get('v1/health')
-  health(): Health {
-    const host = this.link.host;
-    const nats = this.broker.status;
+  async health(): Promise<Health> {
+    const services = await this.services.read();
+    const parts = { supervisors: [this.supervisor()], nats: { status: this.broker.status }, ...services };
+    const all = [...parts.supervisors, parts.nats, parts.taskService, parts.sessionReaper];
     return {
-      status: host === undefined || nats === 'unreachable' ? 'degraded' : 'ok',
+      status: all.some(({ status }) => status === 'unreachable') ? 'degraded' : 'ok',
       instance: this.settings.instance,
       gateway: { status: 'ok', viewers: this.terminal.viewerCount, uptimeMs: Math.round(performance.now() - this.startedAt) },
-      supervisors: [
-        { hostId: host?.hostId ?? null, status: host === undefined ? 'unreachable' : 'ok', term: host?.term ?? null, sessions: null },
-      ],
-      nats: { status: nats },
+      ...parts,
     };
+  }
+
+  /** The one at the other end of the link: `up` waits for it here. */
+  private supervisor(): Health['supervisors'][number] {
+    const own = this.hosts.own;
+    if (own === undefined) return { hostId: null, status: 'unreachable', term: null, sessions: null };
+    const { hostId, status, term, sessions } = own;
+    return { hostId, status, term, sessions };
   }
 }
