@@ -1,17 +1,33 @@
 /** The REST side of Holdfast, typed: each method is one call, answers are checked against the contracts. */
 import {
   healthSchema,
+  hostListSchema,
   inputAcceptedSchema,
   killReportSchema,
+  reaperAuditSchema,
+  reaperPlanSchema,
+  reaperStatusSchema,
   sessionListSchema,
   sessionSchema,
+  taskHistorySchema,
+  taskListSchema,
+  taskSchema,
   type CreateSession,
+  type CreateTask,
   type Health,
+  type HostList,
   type Input,
   type KillReport,
   type ListSessionsQuery,
+  type ListTasksQuery,
+  type ReaperAudit,
+  type ReaperPlan,
+  type ReaperStatus,
   type Session,
   type SessionList,
+  type Task,
+  type TaskHistory,
+  type TaskList,
 } from '@holdfast/contracts';
 import { ServiceError } from '@holdfast/kernel';
 import { DEFAULT_DEADLINE_MS, HttpTransport, type HttpCall, type HttpTransportOptions } from './http-transport.js';
@@ -34,6 +50,11 @@ export interface Output {
   readonly offset: number;
   /** Where to read on; equal to `offset` at the end. */
   readonly nextOffset: number;
+}
+
+export interface TaskChangeOptions {
+  /** Kept with the task and in its history. */
+  readonly reason?: string;
 }
 
 /** Raw bytes as they are, or text, a bracketed paste, or keys by name (`Enter`, `C-c`, `Up`). */
@@ -114,6 +135,83 @@ export class HoldfastClient {
     return this.#ask(graceMs === undefined ? call : { ...call, body: { graceMs } }, killReportSchema);
   }
 
+  /**
+   * Creates a task, and launches it with `launch: true`. With an `idempotencyKey` or a `taskId` it may be repeated: the same task again.
+   * Busy: `task.queue-full`, `task.launch-rate` (`detail.retryAfterMs`).
+   */
+  createTask(task: CreateTask, options: { readonly idempotencyKey?: string } = {}): Promise<Task> {
+    const { idempotencyKey } = options;
+    const isRepeatable = idempotencyKey !== undefined || task.taskId !== undefined;
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    return this.#ask({ method: 'POST', path: '/v1/tasks', body: task, headers, isRepeatable }, taskSchema);
+  }
+
+  /** One page, newest first. */
+  listTasks(query: ListTasksQuery = {}): Promise<TaskList> {
+    return this.#ask({ method: 'GET', path: '/v1/tasks', query }, taskListSchema);
+  }
+
+  getTask(taskId: string): Promise<Task> {
+    return this.#ask({ method: 'GET', path: taskPathOf(taskId) }, taskSchema);
+  }
+
+  /** The task's facts, oldest first. */
+  getTaskHistory(taskId: string): Promise<TaskHistory> {
+    return this.#ask({ method: 'GET', path: `${taskPathOf(taskId)}/events` }, taskHistorySchema);
+  }
+
+  /** Puts an open task in the launch queue; a quick launch is answered with its session. Elsewhere: `task.illegal-transition`. */
+  launchTask(taskId: string): Promise<Task> {
+    return this.#ask({ method: 'POST', path: `${taskPathOf(taskId)}/launch` }, taskSchema);
+  }
+
+  /** Ending a task stops its sessions. */
+  completeTask(taskId: string, options: TaskChangeOptions = {}): Promise<Task> {
+    return this.#changeTask(taskId, 'complete', options);
+  }
+
+  /** Ending a task stops its sessions. */
+  terminateTask(taskId: string, options: TaskChangeOptions = {}): Promise<Task> {
+    return this.#changeTask(taskId, 'terminate', options);
+  }
+
+  /** Ending a task stops its sessions. */
+  cancelTask(taskId: string, options: TaskChangeOptions = {}): Promise<Task> {
+    return this.#changeTask(taskId, 'cancel', options);
+  }
+
+  reopenTask(taskId: string, options: TaskChangeOptions = {}): Promise<Task> {
+    return this.#changeTask(taskId, 'reopen', options);
+  }
+
+  reaperStatus(): Promise<ReaperStatus> {
+    return this.#ask({ method: 'GET', path: '/v1/reaper' }, reaperStatusSchema);
+  }
+
+  /** What a sweep would do now; kills nothing. */
+  reaperPlan(): Promise<ReaperPlan> {
+    return this.#ask({ method: 'GET', path: '/v1/reaper/plan' }, reaperPlanSchema);
+  }
+
+  /** Sweeps now; gives what became of each session, or what was decided while kills still run. */
+  sweep(): Promise<ReaperPlan> {
+    return this.#ask({ method: 'POST', path: '/v1/reaper/sweep', isRepeatable: true }, reaperPlanSchema);
+  }
+
+  /** Verdicts that acted, newest first. */
+  reaperAudit(options: { readonly limit?: number } = {}): Promise<ReaperAudit> {
+    return this.#ask({ method: 'GET', path: '/v1/reaper/audit', query: { ...options } }, reaperAuditSchema);
+  }
+
+  /** Hosts as the gateway asked knows them. */
+  listHosts(): Promise<HostList> {
+    return this.#ask({ method: 'GET', path: '/v1/hosts' }, hostListSchema);
+  }
+
+  #changeTask(taskId: string, verb: 'complete' | 'terminate' | 'cancel' | 'reopen', options: TaskChangeOptions): Promise<Task> {
+    return this.#ask({ method: 'POST', path: `${taskPathOf(taskId)}/${verb}`, body: { ...options } }, taskSchema);
+  }
+
   async #ask<Value>(call: HttpCall, schema: Parser<Value>): Promise<Value> {
     const parsed = schema.safeParse(await this.#http.json(call));
     if (parsed.success) return parsed.data;
@@ -122,6 +220,7 @@ export class HoldfastClient {
 }
 
 const pathOf = (sessionId: string) => `/v1/sessions/${encodeURIComponent(sessionId)}`;
+const taskPathOf = (taskId: string) => `/v1/tasks/${encodeURIComponent(taskId)}`;
 
 function offsetIn(headers: Headers, name: string): number {
   const value = headers.get(name);

@@ -10,6 +10,8 @@ export interface HttpCall {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly deadlineMs?: number;
+  /** Sent twice it does what it does once. A GET always is. */
+  readonly isRepeatable?: boolean;
 }
 
 export interface HttpTransportOptions {
@@ -85,7 +87,7 @@ function asServiceError(thrown: unknown, call: HttpCall, deadlineMs: number): Se
   }
   if (name === 'SyntaxError') return new ServiceError('protocol.malformed', `${what}: the answer is no JSON`, { cause: thrown });
   return new ServiceError('host.unreachable', `${what}: the gateway cannot be reached`, {
-    retry: call.method === 'GET' ? 'safe' : 'unknown',
+    retry: call.method === 'GET' || call.isRepeatable === true ? 'safe' : 'unknown',
     cause: thrown,
   });
 }

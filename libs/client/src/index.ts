@@ -12,7 +12,14 @@
  * ```
  * Every failure is a `ServiceError` (from `@holdfast/kernel`) with a closed `code` and whether the same call may be sent again (`retry`).
  */
-export { HoldfastClient, type HoldfastClientOptions, type Output, type ReadOutputOptions, type SendableInput } from './holdfast-client.js';
+export {
+  HoldfastClient,
+  type HoldfastClientOptions,
+  type Output,
+  type ReadOutputOptions,
+  type SendableInput,
+  type TaskChangeOptions,
+} from './holdfast-client.js';
 export { TerminalAttachment } from './terminal-attachment.js';
 export { TerminalClient, type TerminalClientOptions } from './terminal-client.js';
 export type { AttachmentStatus, AttachOptions, StreamStart, TerminalHandlers, TerminalSize } from './terminal-handlers.js';

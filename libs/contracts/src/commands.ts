@@ -4,7 +4,7 @@ import { createSessionSchema, idSchema, killReportSchema, sessionSchema } from '
 import {
   createTaskSchema,
   listTasksQuerySchema,
-  taskFactSchema,
+  taskHistorySchema,
   taskListSchema,
   taskSchema,
   recordStatusSchema,
@@ -54,7 +54,7 @@ export const commands = {
     },
     get: { request: z.object({ taskId: idSchema }), answer: z.object({ task: taskSchema }) },
     list: { request: listTasksQuerySchema, answer: taskListSchema },
-    events: { request: z.object({ taskId: idSchema }), answer: z.object({ items: z.array(taskFactSchema) }) },
+    events: { request: z.object({ taskId: idSchema }), answer: taskHistorySchema },
     launch: { request: z.object({ taskId: idSchema, by }), answer: z.object({ task: taskSchema }) },
     complete: { request: z.object({ taskId: idSchema, by, reason: z.string().optional() }), answer: z.object({ task: taskSchema }) },
     terminate: { request: z.object({ taskId: idSchema, by, reason: z.string().optional() }), answer: z.object({ task: taskSchema }) },

@@ -109,6 +109,7 @@ export {
   reaperStatusSchema,
   reapVerdictSchema,
   type ReapClass,
+  type ReaperAudit,
   type ReaperAuditEntry,
   type ReaperPlan,
   type ReaperStatus,
@@ -121,6 +122,7 @@ export {
   sessionRecordSchema,
   taskAgentSchema,
   taskFactSchema,
+  taskHistorySchema,
   taskListSchema,
   taskReasonSchema,
   taskSchema,
@@ -132,6 +134,7 @@ export {
   type SessionRecord,
   type Task,
   type TaskFact,
+  type TaskHistory,
   type TaskList,
   type TaskStatus,
 } from './task.schema.js';

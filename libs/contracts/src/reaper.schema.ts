@@ -48,6 +48,7 @@ export const reaperAuditEntrySchema = z.object({
 });
 export type ReaperAuditEntry = z.infer<typeof reaperAuditEntrySchema>;
 export const reaperAuditSchema = z.object({ items: z.array(reaperAuditEntrySchema) });
+export type ReaperAudit = z.infer<typeof reaperAuditSchema>;
 
 const MOST_AUDIT_ENTRIES = 1000;
 /** Query of `GET /v1/reaper/audit`. */

@@ -113,3 +113,7 @@ export const taskFactSchema = z.object({
   sessionId: idSchema.optional(),
 });
 export type TaskFact = z.infer<typeof taskFactSchema>;
+
+/** Answer of `GET /v1/tasks/:id/events`, oldest first. */
+export const taskHistorySchema = z.object({ items: z.array(taskFactSchema) });
+export type TaskHistory = z.infer<typeof taskHistorySchema>;

@@ -1,6 +1,6 @@
 /** `/v1/reaper`: its counters, its dry run, a sweep now, its audit. */
 import { Controller, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
-import { auditQuerySchema, type CommandAnswer, type ReaperPlan, type ReaperStatus } from '@holdfast/contracts';
+import { auditQuerySchema, type ReaperAudit, type ReaperPlan, type ReaperStatus } from '@holdfast/contracts';
 import { z } from 'zod';
 import { Asker } from '../access/access.guard.js';
 import type { Principal } from '../access/principal.js';
@@ -34,7 +34,7 @@ export class ReaperController {
 
   /** Newest first. */
   @Get('audit')
-  audit(@Query() query: unknown): Promise<CommandAnswer<'reaper', 'audit'>> {
+  audit(@Query() query: unknown): Promise<ReaperAudit> {
     const { limit } = parseRequest(auditQuerySchema, query);
     return this.broker.ask({ service: 'reaper', verb: 'audit', body: limit === undefined ? {} : { limit }, whenLost: 'safe' });
   }

@@ -6,7 +6,7 @@ import {
   listTasksQuerySchema,
   taskTransitionSchema,
   type Task,
-  type TaskFact,
+  type TaskHistory,
   type TaskList,
 } from '@holdfast/contracts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -53,7 +53,7 @@ export class TasksController {
   }
 
   @Get(':id/events')
-  events(@Param('id') id: string): Promise<{ items: TaskFact[] }> {
+  events(@Param('id') id: string): Promise<TaskHistory> {
     return this.tasks.events(taskIdOf(id));
   }
 

@@ -1,5 +1,5 @@
 /** Tasks as REST sees them, asked of the task service. */
-import type { CommandAnswer, CreateTask, ListTasksQuery, Task, TaskFact, TaskList } from '@holdfast/contracts';
+import type { CommandAnswer, CreateTask, ListTasksQuery, Task, TaskHistory, TaskList } from '@holdfast/contracts';
 import type { Broker } from '../broker/broker.js';
 
 /** Changes that take a reason. */
@@ -28,7 +28,7 @@ export class TasksService {
     return task;
   }
 
-  events(taskId: string): Promise<{ items: TaskFact[] }> {
+  events(taskId: string): Promise<TaskHistory> {
     return this.broker.ask({ service: SERVICE, verb: 'events', body: { taskId }, whenLost: 'safe' });
   }
 
