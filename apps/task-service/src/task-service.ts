@@ -7,7 +7,7 @@ import { CommandClient, CommandServer, EventBus, FactPublisher, InstanceStreams,
 import { consumeTaskFacts } from './facts/consume-task-facts.js';
 import { OutboxPublisher } from './facts/outbox-publisher.js';
 import { systemClock } from './host/clock.js';
-import type { Log } from './host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import { pausePointsOf } from './host/pause-points.js';
 import { Rounds } from './host/rounds.js';
 import { LaunchControl } from './launch/launch-control.js';

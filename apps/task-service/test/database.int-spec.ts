@@ -36,6 +36,14 @@ describe('migrations', () => {
     expect([exits.map(({ code }) => code), applied, statSync(path).mode & 0o777]).toEqual([[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1], 0o600]);
   });
 
+  it('make exactly what the schema says', async () => {
+    await using diff = await launch(process.execPath, {
+      arguments: ['tools/prisma-migrate.mjs', 'diff', 'apps/task-service'],
+      cwd: join(import.meta.dirname, '..', '..', '..'),
+    });
+    expect([await diff.exit, diff.stdout()]).toEqual([{ code: 0, signal: null }, expect.stringContaining('empty migration')]);
+  });
+
   it('refuse a database that a newer build migrated', async () => {
     await using directory = await createTempDirectory();
     const path = join(directory.path, 'tasks.db');

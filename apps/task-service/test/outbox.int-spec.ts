@@ -8,7 +8,7 @@ import { createTempDirectory, startNatsServer, waitFor, watchForLeaks } from '@h
 import { join } from 'node:path';
 import { OutboxPublisher } from '../src/facts/outbox-publisher.js';
 import { systemClock } from '../src/host/clock.js';
-import { JsonLog } from '../src/host/log.js';
+import { JsonLog } from '@holdfast/platform-observability';
 import { TaskDatabase } from '../src/store/task-database.js';
 import { taskCore } from '../src/task-core.js';
 import { shell } from './service-rig.js';
@@ -31,7 +31,7 @@ it('delivers facts made before, during and after an outage, also when answers of
   const publisher = new OutboxPublisher({
     store: database,
     clock: systemClock,
-    log: new JsonLog(() => undefined),
+    log: new JsonLog('test', () => undefined),
     publish: async (subject, event) => {
       await facts.publish(subject, event);
       published += 1;

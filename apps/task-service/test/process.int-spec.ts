@@ -11,11 +11,11 @@ afterAll(() => leaks.expectNone());
 
 const start = (environment: NodeJS.ProcessEnv) =>
   launch(process.execPath, { arguments: [MAIN], environment: { PATH: process.env['PATH'], ...environment }, ipc: true });
-const lines = (text: string): { level: string; code?: string; why?: string }[] =>
+const lines = (text: string): { level: string; code?: string; message?: string }[] =>
   text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as { level: string; code?: string; why?: string });
+    .map((line) => JSON.parse(line) as { level: string; code?: string; message?: string });
 
 describe('a start', () => {
   it.each([
@@ -27,7 +27,7 @@ describe('a start', () => {
     const exit = await service.exit;
     expect([exit.code, lines(service.stderr())]).toEqual([
       5,
-      [expect.objectContaining({ level: 'fatal', code: 'config.invalid', why: expect.stringContaining(name) })],
+      [expect.objectContaining({ level: 'fatal', code: 'config.invalid', message: expect.stringContaining(name) })],
     ]);
   });
 

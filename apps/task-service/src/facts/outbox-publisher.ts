@@ -2,7 +2,7 @@
 import { ServiceError } from '@holdfast/kernel';
 import type { CloudEvent } from '@holdfast/platform-messaging';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { OutboxRow, TaskStore } from '../tasks/task-store.port.js';
 
 const BATCH = 100;

@@ -1,6 +1,6 @@
 /** Runs the periodic duties of the service one after the other, again and again. */
 import { ServiceError } from '@holdfast/kernel';
-import type { Log } from './log.js';
+import type { Log } from '@holdfast/platform-observability';
 
 export interface Duty {
   readonly name: string;

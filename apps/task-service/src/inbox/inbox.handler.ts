@@ -1,5 +1,5 @@
 /** Takes what other services ask of tasks by event: each event once, bad ones rejected with a reason, early ones later. */
-import { factSubjects, inboxRejectedSchema } from '@holdfast/contracts';
+import { factSubjects, type inboxRejectedSchema } from '@holdfast/contracts';
 import { decideRedelivery } from '@holdfast/domain-task';
 import { ServiceError, type ErrorCode } from '@holdfast/kernel';
 import type { CloudEvent, FactMessage, FactVerdict } from '@holdfast/platform-messaging';

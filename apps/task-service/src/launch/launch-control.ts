@@ -3,7 +3,7 @@ import { isEndedTask, type AdmissionLimits } from '@holdfast/domain-task';
 import { ServiceError } from '@holdfast/kernel';
 import type { SessionOutcomes } from '../facts/session-outcomes.js';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { PausePoints } from '../host/pause-points.js';
 import type { Duty } from '../host/rounds.js';
 import type { TaskChanges } from '../tasks/task-changes.js';

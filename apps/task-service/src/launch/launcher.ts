@@ -3,7 +3,7 @@ import { ageOf, isPendingTooLong, type AdmissionLimits } from '@holdfast/domain-
 import { ServiceError, type ErrorCode } from '@holdfast/kernel';
 import type { Session } from '@holdfast/contracts';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { PausePoints } from '../host/pause-points.js';
 import type { TaskChanges } from '../tasks/task-changes.js';
 import type { StoredRecord, StoredTask, TaskStore } from '../tasks/task-store.port.js';

@@ -2,7 +2,7 @@
 import { ServiceError } from '@holdfast/kernel';
 import type { SessionOutcomes } from '../facts/session-outcomes.js';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { StoredRecord, TaskStore } from '../tasks/task-store.port.js';
 import { RetrySchedule } from './retry-schedule.js';
 import type { SupervisorPort } from './supervisor.port.js';
