@@ -28,8 +28,8 @@ async function startRig(limits: AdmissionLimits = DEFAULT_ADMISSION_LIMITS) {
   const sent: { readonly hostId: string; readonly spec: LaunchSpec; readonly attempt: number }[] = [];
   const answers = {
     launch: (hostId: string, spec: LaunchSpec): Session => sessionOf(hostId, spec),
-    get: (_sessionId: string): Session => refuse('session.not-found'),
-    kill: (_sessionId: string): never => refuse('session.not-found'),
+    get: (): Session => refuse('session.not-found'),
+    kill: (): never => refuse('session.not-found'),
   };
   const control = new LaunchControl({
     ...{ ...core, log: new JsonLog('test', () => undefined), instance: 'default', pausePoints: noPausePoints, isBrokerThere: () => true },
@@ -38,8 +38,8 @@ async function startRig(limits: AdmissionLimits = DEFAULT_ADMISSION_LIMITS) {
         sent.push({ hostId, spec, attempt });
         return answers.launch(hostId, spec);
       },
-      get: async (_hostId, sessionId) => answers.get(sessionId),
-      kill: async (_hostId, { sessionId }) => answers.kill(sessionId),
+      get: async () => answers.get(),
+      kill: async () => answers.kill(),
     },
   });
   const round = async () => {
