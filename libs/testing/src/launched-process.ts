@@ -40,7 +40,7 @@ export async function launch(program: string, options: LaunchOptions = {}): Prom
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.environment === undefined ? {} : { env: options.environment }),
   });
-  const exit = new Promise<ProcessExit>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  const exit = exitOf(child);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const messages: Serializable[] = [];
   child.on('message', (message) => messages.push(message));
@@ -63,6 +63,14 @@ export async function launch(program: string, options: LaunchOptions = {}): Prom
       await exit;
     },
   };
+}
+
+/** Not by `close`: Node never emits it once the test disconnected the IPC channel itself. */
+async function exitOf(child: ChildProcess): Promise<ProcessExit> {
+  const outputs = [child.stdout, child.stderr].map((output) => output && new Promise((resolve) => output.once('close', resolve)));
+  const exit = await new Promise<ProcessExit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  await Promise.all(outputs);
+  return exit;
 }
 
 interface Printed {
