@@ -28,7 +28,8 @@ export function resolveProgram(program: string, cwd: string, childPath: string):
 function requireDirectory(cwd: string): void {
   const stat = statOf(cwd);
   if (stat === 'missing') throw new ServiceError('session.cwd-not-found', `the directory ${cwd} does not exist`, { detail: { cwd } });
-  if (stat !== 'denied' && !stat.isDirectory()) throw new ServiceError('session.cwd-not-found', `${cwd} is no directory`, { detail: { cwd } });
+  if (stat !== 'denied' && !stat.isDirectory())
+    throw new ServiceError('session.cwd-not-found', `${cwd} is no directory`, { detail: { cwd } });
   if (stat === 'denied' || !isAccessible(cwd, constants.X_OK)) {
     throw new ServiceError('session.cwd-not-accessible', `the directory ${cwd} cannot be entered`, { detail: { cwd } });
   }
