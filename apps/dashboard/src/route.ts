@@ -3,16 +3,24 @@ import { isId } from '@holdfast/kernel';
 import { useSyncExternalStore } from 'react';
 
 export type Route =
-  { readonly page: 'sessions' } | { readonly page: 'terminal'; readonly sessionId: string } | { readonly page: 'not-found' };
+  | { readonly page: 'sessions' | 'tasks' | 'reaper' | 'not-found' }
+  | { readonly page: 'terminal'; readonly sessionId: string }
+  | { readonly page: 'task'; readonly taskId: string };
 
 export const SESSIONS_HREF = '#/';
+export const TASKS_HREF = '#/tasks';
+export const REAPER_HREF = '#/reaper';
 export const terminalHref = (sessionId: string) => `#/sessions/${sessionId}`;
+export const taskHref = (taskId: string) => `#/tasks/${taskId}`;
 
 export function routeOf(fragment: string): Route {
   const path = fragment.replace(/^#/, '');
   if (path === '' || path === '/') return { page: 'sessions' };
-  const sessionId = /^\/sessions\/([^/]+)$/.exec(path)?.[1];
-  return isId(sessionId) ? { page: 'terminal', sessionId } : { page: 'not-found' };
+  if (path === '/tasks') return { page: 'tasks' };
+  if (path === '/reaper') return { page: 'reaper' };
+  const [, kind, id] = /^\/(sessions|tasks)\/([^/]+)$/.exec(path) ?? [];
+  if (!isId(id)) return { page: 'not-found' };
+  return kind === 'sessions' ? { page: 'terminal', sessionId: id } : { page: 'task', taskId: id };
 }
 
 export function goTo(href: string): void {

@@ -1,9 +1,9 @@
 /** The list itself, with something to say while it is loading, empty or filtered to nothing. */
 import type { Session } from '@holdfast/contracts';
-import { Center, Paper, Skeleton, Stack, Table, Text } from '@mantine/core';
-import { useInterval } from '@mantine/hooks';
+import { Paper, Table } from '@mantine/core';
 import { IconTerminal2 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { LoadingRows, NothingToShow } from '../shell/table-states.js';
+import { useNow } from '../shell/use-now.js';
 import { SessionRow } from './session.row.js';
 import { hasEnded } from './session.queries.js';
 
@@ -18,9 +18,8 @@ interface SessionTableProps {
 }
 
 export function SessionTable({ sessions, filter, failed, kill }: SessionTableProps) {
-  const [now, setNow] = useState(() => Date.now());
-  useInterval(() => setNow(Date.now()), 1000, { autoInvoke: true });
-  if (sessions === undefined) return failed ? null : <Loading />;
+  const now = useNow();
+  if (sessions === undefined) return failed ? null : <LoadingRows label="Loading sessions" />;
   const shown = sessions
     .filter((session) => filter === 'all' || hasEnded(session) === (filter === 'ended'))
     .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
@@ -48,32 +47,17 @@ export function SessionTable({ sessions, filter, failed, kill }: SessionTablePro
   );
 }
 
-function Loading() {
-  return (
-    <Paper withBorder p="md" aria-busy="true" aria-label="Loading sessions">
-      <Stack gap="sm">
-        {[0, 1, 2].map((row) => (
-          <Skeleton key={row} height={38} />
-        ))}
-      </Stack>
-    </Paper>
-  );
-}
-
 function Empty({ all }: { readonly all: boolean }) {
   return (
-    <Paper withBorder p={48} data-testid="no-sessions">
-      <Center>
-        <Stack align="center" gap={6}>
-          <IconTerminal2 size={40} stroke={1.2} opacity={0.5} />
-          <Text fw={600}>{all ? 'No sessions yet' : 'None of these'}</Text>
-          <Text c="dimmed" size="sm" ta="center">
-            {all
-              ? 'Start a terminal: it goes on running when you close this page, and when Holdfast restarts.'
-              : 'Sessions are there, but none matches the filter.'}
-          </Text>
-        </Stack>
-      </Center>
-    </Paper>
+    <NothingToShow
+      testId="no-sessions"
+      icon={<IconTerminal2 size={40} stroke={1.2} opacity={0.5} />}
+      title={all ? 'No sessions yet' : 'None of these'}
+      text={
+        all
+          ? 'Start a terminal: it goes on running when you close this page, and when Holdfast restarts.'
+          : 'Sessions are there, but none matches the filter.'
+      }
+    />
   );
 }

@@ -15,6 +15,11 @@ const TEXTS: Partial<Record<ErrorCode, string>> = {
   'session.ended': 'The session has ended.',
   'session.stale-handle': 'The session was restarted since.',
   'session.input-stalled': 'The program does not read its input.',
+  'service.unreachable': 'The service behind this page cannot be reached right now. Sessions keep running meanwhile.',
+  'task.not-found': 'There is no such task. It may have expired.',
+  'task.queue-full': 'Too many tasks wait for their launch already. Try again when some have started.',
+  'task.launch-rate': 'Too many launches in a short time. Wait a moment and try again.',
+  'task.illegal-transition': 'The task has moved on meanwhile: that is not possible any more.',
   'request.too-large': 'That is too large to be sent at once.',
   'viewer.replaced': 'This terminal was opened elsewhere by the same viewer.',
 };
