@@ -23,6 +23,8 @@ export interface HoldfastConfig {
     readonly trustedProxies: readonly string[];
   };
   readonly sessionsPerHolder: number;
+  /** Who starts holders: the supervisor itself, or the starter in the container where sessions run. */
+  readonly holderLauncher: 'local' | 'starter';
   readonly backend: 'holder' | 'tmux' | 'dtach' | 'replay';
   readonly journal: { readonly sessionBytes: number; readonly totalBytes: number };
   /** Of the task store: `file:` and an absolute path. */
@@ -68,6 +70,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): HoldfastConfig {
       trustedProxies: values.HOLDFAST_TRUSTED_PROXIES ?? [],
     },
     sessionsPerHolder: values.HOLDFAST_SESSIONS_PER_HOLDER ?? 8,
+    holderLauncher: values.HOLDFAST_HOLDER_LAUNCHER ?? 'local',
     backend: values.HOLDFAST_BACKEND ?? 'holder',
     journal: {
       sessionBytes: values.HOLDFAST_JOURNAL_BYTES ?? 64 * 1024 * 1024,

@@ -99,6 +99,7 @@ export const CONFIG_VARIABLES = {
     schema: z.enum(['holder', 'tmux', 'dtach', 'replay'], 'must be one of holder, tmux, dtach, replay'),
     example: 'holder',
   },
+  HOLDFAST_HOLDER_LAUNCHER: { schema: z.enum(['local', 'starter'], 'must be local or starter'), example: 'local' },
   HOLDFAST_JOURNAL_BYTES: { schema: wholeNumber({ min: 64 * KIB, max: 1024 * 1024 * MIB }), example: String(64 * MIB) },
   HOLDFAST_JOURNALS_TOTAL_BYTES: { schema: wholeNumber({ min: 64 * KIB, max: 1024 * 1024 * MIB }), example: String(2048 * MIB) },
   HOLDFAST_LEFTOVER_GRACE_MS: { schema: wholeNumber({ min: 0, max: 24 * 3600 * 1000 }), example: '60000' },
