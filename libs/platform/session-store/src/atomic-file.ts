@@ -1,6 +1,6 @@
 /** Files that are whole or not there: temp, fsync, rename. A full disk or a crash leaves the old content. */
 import { ServiceError } from '@holdfast/kernel';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -17,6 +17,34 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
   } catch (error) {
     rmSync(temporary, { force: true });
     throw new ServiceError('storage.failed', `cannot write ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * Replaces `path` by `content` without waiting for the disk: it survives the death of this process, not that of the machine. Right for
+ * facts about processes, which a dead machine has none of; `syncFile` makes it durable afterwards.
+ * @throws ServiceError `storage.failed`; the old content is then still there.
+ */
+export function replaceFile(path: string, content: string, mode = 0o600): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, content, { mode });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new ServiceError('storage.failed', `cannot write ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Brings a file and its name to the disk, without blocking the event loop. @throws ServiceError `storage.failed`. */
+export async function syncFile(path: string): Promise<void> {
+  try {
+    for (const part of [path, dirname(path)]) {
+      const file = await open(part, 'r');
+      await file.sync().finally(() => file.close());
+    }
+  } catch (error) {
+    throw new ServiceError('storage.failed', `cannot sync ${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 

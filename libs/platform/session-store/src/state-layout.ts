@@ -17,6 +17,10 @@ export class StateLayout {
   manifestFile(sessionId: string): string {
     return join(this.sessionDir(sessionId), 'session.json');
   }
+  /** Which facts about the session the broker has; written by the supervisor only. */
+  sentFactsFile(sessionId: string): string {
+    return join(this.sessionDir(sessionId), 'facts.json');
+  }
   /** Journal and exit record of one incarnation; written by its holder only. */
   epochDir(sessionId: string, epoch: number): string {
     return join(this.sessionDir(sessionId), String(epoch));
@@ -31,12 +35,22 @@ export class StateLayout {
   tombstoneFile(sessionId: string): string {
     return join(this.tombstonesDir, safeName(sessionId));
   }
+  /** A file per session that was purged before the broker had all facts about it. */
+  get unsentFactsDir(): string {
+    return join(this.stateDir, 'unsent-facts');
+  }
+  unsentFactsFile(sessionId: string): string {
+    return join(this.unsentFactsDir, safeName(sessionId));
+  }
   get holderDir(): string {
     return join(this.stateDir, 'holder');
   }
   /** Copies of holder bundles, one directory per build, so that an upgrade in place breaks no running holder. */
+  get holderBuildsDir(): string {
+    return join(this.holderDir, 'builds');
+  }
   holderBuildDir(build: string): string {
-    return join(this.holderDir, 'builds', build);
+    return join(this.holderBuildsDir, build);
   }
   /** What a holder is started with and known by afterwards. */
   holderRecordFile(holderId: string): string {
