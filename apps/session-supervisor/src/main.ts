@@ -1,10 +1,8 @@
 /** Starts the session supervisor. Ends with its signals or its parent; sessions live on. */
-import 'reflect-metadata';
 import { ServiceError } from '@holdfast/kernel';
 import { exitCodeOf, loadConfig } from '@holdfast/platform-config';
-import { DEFAULT_BUNDLE } from './backend/holder/holder-bundle.js';
+import { DEFAULT_BUNDLE } from './backend/holder/launch/holder-bundle.js';
 import { JsonLog } from './host/log.js';
-import { contextOf } from './supervisor.module.js';
 import { Supervisor } from './supervisor.js';
 
 /** Whatever hangs, the process is gone after this. */
@@ -15,11 +13,10 @@ async function main(): Promise<void> {
   const environment = process.env;
   const holderBundle = environment['HOLDFAST_HOLDER_BUNDLE'] ?? DEFAULT_BUNDLE;
   const supervisor = await Supervisor.start({ config: loadConfig(environment), environment, holderBundle, log });
-  const context = await contextOf(supervisor, log);
   const stop = (why: string): void => {
     log.info('supervisor.stopping', { why });
     setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
-    void context.close().finally(() => process.exit(0));
+    void supervisor.stop().finally(() => process.exit(0));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal));
   process.once('disconnect', () => stop('parent gone'));

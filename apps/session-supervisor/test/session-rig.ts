@@ -10,19 +10,24 @@ import { TreeKiller } from '../src/processes/tree-killer.js';
 import { FakeJournal } from '../src/stream/fake-journal.js';
 import { SessionStream } from '../src/stream/session-stream.js';
 import { CreateSession } from '../src/session/create-session.use-case.js';
+import { FactLedger } from '../src/facts/fact-ledger.js';
+import { ReapSession } from '../src/reap/reap-session.use-case.js';
 import { KillSession } from '../src/session/kill-session.use-case.js';
 import { LiveSession } from '../src/session/live-session.js';
-import { ManifestRepository } from '../src/session/manifest.repository.js';
-import type { Manifest } from '../src/session/manifest.schema.js';
+import { ManifestRepository } from '../src/manifest/manifest.repository.js';
+import type { Manifest } from '../src/manifest/manifest.schema.js';
+import { ProbeSession } from '../src/session/probe-session.use-case.js';
 import { SessionEnding } from '../src/session/session-ending.js';
 import { SessionKeeper } from '../src/session/session-keeper.js';
-import { normaliseSpec } from '../src/session/session-spec.js';
+import { normaliseSpec } from '../src/manifest/session-spec.js';
 import { SessionRegistry } from '../src/session/session.registry.js';
 
+/** Milliseconds since boot, as the specs say. */
+export const time = { bootMs: 10_000 };
 /** Pauses take one turn of the event loop. */
-const clock: Clock = {
+export const clock: Clock = {
   monotonicMs: () => 0,
-  bootMs: () => 1_000,
+  bootMs: () => time.bootMs,
   wallTime: () => '2026-01-01T00:00:00.000Z',
   pause: async () => {
     await nextTurn();
@@ -38,6 +43,9 @@ export class SessionRig implements AsyncDisposable {
   readonly keeper: SessionKeeper;
   readonly create: CreateSession;
   readonly kill: KillSession;
+  readonly reap: ReapSession;
+  readonly probe: ProbeSession;
+  readonly ledger: FactLedger;
   readonly journal = new FakeJournal();
   exitRecord: ExitRecord | undefined;
   isHolderDead = true;
@@ -46,6 +54,7 @@ export class SessionRig implements AsyncDisposable {
     const log = { info: () => {}, warn: () => {}, error: () => {} };
     this.layout = new StateLayout(directory.path);
     this.manifests = new ManifestRepository(this.layout);
+    this.ledger = new FactLedger(this.layout, 'host');
     const noProcesses = {
       ownPid: 2,
       snapshot: async () => new ProcessSnapshot([]),
@@ -62,11 +71,13 @@ export class SessionRig implements AsyncDisposable {
     };
     this.ending = new SessionEnding(options, this.manifests, new TreeKiller(noProcesses, clock), log);
     this.keeper = new SessionKeeper({ registry: this.registry, manifests: this.manifests, ending: this.ending, clock, log });
-    this.kill = new KillSession(this.registry, this.manifests, clock);
+    this.kill = new KillSession(this.registry, this.manifests, clock, (manifest) => this.ledger.keepUnsent(manifest));
+    this.reap = new ReapSession({ bootId: 'boot', clock, log }, this.registry, this.manifests, this.kill);
+    this.probe = new ProbeSession({ hostId: 'host', bootId: 'boot', clock, backends: [this.backend] }, this.registry);
     const creation = { hostId: 'host', bootId: 'boot', defaultBackend: 'holder' as const, journalBytes: 1, clock };
     const backendOf = (name: string) => (name === 'holder' ? this.backend : undefined);
     this.create = new CreateSession(
-      { ...creation, backendOf, makeSession: (manifest) => this.make(manifest) },
+      { ...creation, backendOf, makeSession: (manifest) => this.make(manifest), onDiskTrouble: () => {} },
       this.registry,
       this.manifests,
       this.keeper,
@@ -97,6 +108,7 @@ export class SessionRig implements AsyncDisposable {
     this.keeper.stop();
     this.ending.stop();
     await nextTurn();
+    await this.manifests.settled();
     await this.directory[Symbol.asyncDispose]();
   }
 }

@@ -74,7 +74,9 @@ export class FakeBackend implements TerminalBackend {
     if (!this.handle) throw new ServiceError('holder.unreachable', `no ${ref.sessionId}`);
     return this.handle;
   }
-  listSessions = async (): Promise<Listing> => ({ known: true, ids: this.spawned.map((spec) => spec.sessionId) });
+  /** Undefined: what was spawned. */
+  listing: Listing | undefined;
+  listSessions = async (): Promise<Listing> => this.listing ?? { known: true, ids: this.spawned.map((spec) => spec.sessionId) };
   isAlive = async (): Promise<'alive' | 'dead' | 'unknown'> => this.alive;
   leaderOf = async (): Promise<ProcessRef | undefined> => ({ pid: 42, startTime: 420 });
   async killSession(ref: SessionRef): Promise<TreeKill> {

@@ -1,14 +1,16 @@
 /** Creates a session: written down before it is spawned, once per id, whatever is repeated or fails. */
 import type { Backend, CreateSession as CreateRequest } from '@holdfast/contracts';
+import type { Spawned } from '@holdfast/attach-protocol';
 import { ServiceError, newSessionId } from '@holdfast/kernel';
 import { randomBytes } from 'node:crypto';
 import type { HolderRef, Placement, TerminalBackend } from '../backend/terminal-backend.port.js';
 import type { Clock } from '../host/clock.js';
 import { type LiveSession } from './live-session.js';
-import type { ManifestRepository } from './manifest.repository.js';
-import type { Manifest } from './manifest.schema.js';
+import type { ManifestRepository } from '../manifest/manifest.repository.js';
+import type { Manifest } from '../manifest/manifest.schema.js';
+import { isRenewable } from './session-ages.js';
 import type { SessionKeeper } from './session-keeper.js';
-import { isSameSpec, normaliseSpec, specOf, type NormalisedSpec, type SessionSpec } from './session-spec.js';
+import { isSameSpec, normaliseSpec, specOf, type NormalisedSpec, type SessionSpec } from '../manifest/session-spec.js';
 import type { SessionRegistry } from './session.registry.js';
 
 /** A holder may fill up or go away between placement and spawn. */
@@ -23,6 +25,8 @@ export interface CreateOptions {
   backendOf(name: Backend): TerminalBackend | undefined;
   /** A session in memory with the stream of that manifest. */
   makeSession(manifest: Manifest, backend: TerminalBackend): LiveSession;
+  /** What could not be made durable of a session that runs all the same. */
+  onDiskTrouble(session: LiveSession, error: unknown): void;
 }
 
 export interface Created {
@@ -56,7 +60,7 @@ export class CreateSession {
   private async createOnce(sessionId: string, create: CreateRequest): Promise<Created> {
     const spec = specOf(create);
     const existing = this.registry.get(sessionId);
-    if (existing) return { session: requireSame(existing, spec), created: false };
+    if (existing) return { session: await this.repeat(existing, spec), created: false };
     const { hostId, defaultBackend } = this.options;
     if (create.hostId !== undefined && create.hostId !== hostId)
       throw new ServiceError('request.invalid', `this is host ${hostId}, not ${create.hostId}`);
@@ -98,27 +102,63 @@ export class CreateSession {
     };
   }
 
+  /** @throws ServiceError `session.conflict`. */
+  private async repeat(session: LiveSession, spec: SessionSpec): Promise<LiveSession> {
+    if (!isSameSpec(spec, session.manifest.spec, session.manifest.backend))
+      throw new ServiceError('session.conflict', `session ${session.id} exists with another spec`);
+    if (!isRenewable(session.manifest)) return session;
+    const { bootId, clock } = this.options;
+    session.manifest = { ...session.manifest, renewedBoot: { bootId, ms: clock.bootMs() } };
+    await this.manifests.save(session.manifest);
+    return session;
+  }
+
+  /**
+   * The manifest is in place before the spawn, so that no death of ours leaves a session that nobody knows; that the disk has it is
+   * waited for while the holder spawns, since a machine that dies takes the session with it. What the spawn answered reaches the
+   * disk after the create was answered: the holder can tell it again.
+   */
   private async spawn(manifest: Manifest, backend: TerminalBackend, placement: Placement): Promise<LiveSession> {
-    this.manifests.save(manifest);
+    this.manifests.writeAhead(manifest);
     const session = this.options.makeSession(manifest, backend);
     this.registry.add(session);
     try {
-      const { cwd, pid, startTime } = await placement.spawn(this.spawnSpec(manifest));
-      session.manifest = { ...manifest, state: 'running', cwd, leader: { pid, startTime }, startedAt: this.options.clock.wallTime() };
-      this.manifests.save(session.manifest);
-      this.keeper.keep(session);
+      const durable = this.manifests.sync(session.id);
+      const [spawned, synced] = await Promise.allSettled([placement.spawn(this.spawnSpec(manifest)), durable]);
+      if (spawned.status === 'rejected') throw spawned.reason;
+      if (synced.status === 'rejected') this.options.onDiskTrouble(session, synced.reason);
+      this.begin(session, spawned.value);
       return session;
     } catch (error) {
-      this.afterFailure(session, ServiceError.from(error));
+      await this.afterFailure(session, ServiceError.from(error));
       throw error;
     }
   }
 
+  /** It runs: a disk that refuses to say so changes nothing, since the next start finds it out from its holder. */
+  private begin(session: LiveSession, { cwd, pid, startTime }: Spawned): void {
+    session.manifest = {
+      ...session.manifest,
+      state: 'running',
+      cwd,
+      leader: { pid, startTime },
+      startedAt: this.options.clock.wallTime(),
+    };
+    const onTrouble = (error: unknown): void => this.options.onDiskTrouble(session, error);
+    try {
+      this.manifests.writeAhead(session.manifest);
+      this.manifests.sync(session.id).catch(onTrouble);
+    } catch (error) {
+      onTrouble(error);
+    }
+    this.keeper.keep(session);
+  }
+
   /** Refused: nothing is left. Unknown: the keeper finds out, and the same create again returns what it found. */
-  private afterFailure(session: LiveSession, error: ServiceError): void {
+  private async afterFailure(session: LiveSession, error: ServiceError): Promise<void> {
     if (error.retry === 'unknown') return this.keeper.resolvePending(session);
+    await this.manifests.remove(session.id);
     this.registry.remove(session.id);
-    this.manifests.remove(session.id);
     session.settle();
   }
 
@@ -137,11 +177,6 @@ export class CreateSession {
       ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
     };
   }
-}
-
-function requireSame(session: LiveSession, spec: SessionSpec): LiveSession {
-  if (isSameSpec(spec, session.manifest.spec, session.manifest.backend)) return session;
-  throw new ServiceError('session.conflict', `session ${session.id} exists with another spec`);
 }
 
 /** Nothing happened, and another holder may do it. */

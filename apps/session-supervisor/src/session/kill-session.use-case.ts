@@ -4,7 +4,8 @@ import { ServiceError, withDeadline } from '@holdfast/kernel';
 import type { Clock } from '../host/clock.js';
 import { DEFAULT_GRACE_MS } from '../processes/tree-killer.js';
 import type { LiveSession } from './live-session.js';
-import type { ManifestRepository } from './manifest.repository.js';
+import type { ManifestRepository } from '../manifest/manifest.repository.js';
+import type { Manifest } from '../manifest/manifest.schema.js';
 import type { SessionRegistry } from './session.registry.js';
 
 /** How long a holder may take to record the exit of a leader that is gone. */
@@ -24,6 +25,8 @@ export class KillSession {
     private readonly registry: SessionRegistry,
     private readonly manifests: ManifestRepository,
     private readonly clock: Clock,
+    /** Takes from the manifest what must outlive it. */
+    private readonly onPurge: (manifest: Manifest) => void,
   ) {}
 
   /**
@@ -36,7 +39,7 @@ export class KillSession {
     const session = this.registry.require(wish.sessionId);
     session.requireEpoch(wish.epoch);
     const report = await this.killOnce(session, wish.graceMs ?? DEFAULT_GRACE_MS);
-    if (wish.purge) this.purge(session, report);
+    if (wish.purge) await this.purge(session, report);
     return report;
   }
 
@@ -65,11 +68,11 @@ export class KillSession {
       survivors: survivors.map((process) => ({ ...process })),
       exit: exitOf(session),
     };
-    if (this.registry.get(session.id) === session) this.store(session, report);
+    if (this.registry.get(session.id) === session) await this.store(session, report);
     return report;
   }
 
-  private store(session: LiveSession, killReport: KillReport): void {
+  private store(session: LiveSession, killReport: KillReport): Promise<void> {
     const { end } = session.manifest;
     const settled = killReport.survivors.length === 0;
     session.manifest = {
@@ -77,18 +80,19 @@ export class KillSession {
       killReport,
       ...(end ? { end: { ...end, leftoversSettled: end.leftoversSettled || settled } } : {}),
     };
-    this.manifests.save(session.manifest);
+    return this.manifests.save(session.manifest);
   }
 
   /** The tombstone first: from then on the id is used up, whatever a crash leaves of the rest. */
-  private purge(session: LiveSession, killReport: KillReport): void {
+  private async purge(session: LiveSession, killReport: KillReport): Promise<void> {
     if (!session.isEnded)
       throw new ServiceError('holder.unreachable', `the end of session ${session.id} is not known yet: nothing was purged`);
+    this.onPurge(session.manifest);
     this.manifests.bury({ sessionId: session.id, epoch: session.manifest.epoch, purgedAt: this.clock.wallTime(), killReport });
     session.handle?.dispose();
     session.isPurged = true;
     this.registry.remove(session.id);
-    this.manifests.remove(session.id);
+    await this.manifests.remove(session.id);
   }
 }
 

@@ -4,8 +4,8 @@ import { ServiceError } from '@holdfast/kernel';
 import type { SessionHandle, SessionRef, TerminalBackend } from '../backend/terminal-backend.port.js';
 import { FloodBrake } from '../stream/flood-brake.js';
 import type { SessionStream } from '../stream/session-stream.js';
-import type { Manifest, SessionEnd } from './manifest.schema.js';
-import { normaliseSpec } from './session-spec.js';
+import type { Manifest, SessionEnd } from '../manifest/manifest.schema.js';
+import { normaliseSpec } from '../manifest/session-spec.js';
 
 export class LiveSession {
   /** Present while a holder has it and we are connected. */
@@ -75,9 +75,8 @@ export class LiveSession {
   }
 
   /** Its end is known: followers are told once they have every byte before it. */
-  end(manifest: Manifest & { readonly end: SessionEnd }): void {
-    this.manifest = manifest;
-    this.stream.finish({ exit: manifest.end.exit, offset: manifest.end.offset });
+  announceEnd(end: SessionEnd): void {
+    this.stream.finish({ exit: end.exit, offset: end.offset });
     this.settle();
     this.markEnded();
   }

@@ -6,8 +6,8 @@ import type { Log } from '../host/log.js';
 import type { ProcessInfo } from '../processes/process-snapshot.js';
 import { DEFAULT_GRACE_MS, type TreeKiller } from '../processes/tree-killer.js';
 import type { LiveSession } from './live-session.js';
-import type { ManifestRepository } from './manifest.repository.js';
-import type { Manifest, SessionEnd } from './manifest.schema.js';
+import type { ManifestRepository } from '../manifest/manifest.repository.js';
+import type { SessionEnd } from '../manifest/manifest.schema.js';
 
 /** Looking for leftovers takes some 20 ms; an exit waits no longer than this for it. */
 const LOOK_DEADLINE_MS = 1_000;
@@ -94,7 +94,7 @@ export class SessionEnding {
   private async recordExit(session: LiveSession, record: ExitRecord): Promise<void> {
     const found = await this.lookForLeftovers(session);
     const keep = session.manifest.spec.keepBackground === true;
-    this.end(session, 'exited', {
+    await this.end(session, 'exited', {
       exit: record.exit,
       endedAt: record.endedAt,
       offset: record.offset,
@@ -105,7 +105,7 @@ export class SessionEnding {
   }
 
   private async recordLoss(session: LiveSession, why: string): Promise<void> {
-    this.end(session, 'lost', {
+    await this.end(session, 'lost', {
       exit: { lost: why },
       endedAt: this.options.clock.wallTime(),
       offset: session.stream.endOffset,
@@ -116,11 +116,12 @@ export class SessionEnding {
     this.tendLeftovers(session);
   }
 
-  private end(session: LiveSession, state: 'exited' | 'lost', facts: Omit<SessionEnd, 'endedBoot'>): void {
+  /** Whoever follows is told once it is on disk, or the disk has refused it. */
+  private async end(session: LiveSession, state: 'exited' | 'lost', facts: Omit<SessionEnd, 'endedBoot'>): Promise<void> {
     const end: SessionEnd = { ...facts, endedBoot: { bootId: this.options.bootId, ms: this.options.clock.bootMs() } };
-    const manifest = { ...session.manifest, state, end };
-    this.save(session, manifest);
-    session.end(manifest);
+    session.manifest = { ...session.manifest, state, end };
+    await this.save(session);
+    session.announceEnd(end);
   }
 
   /** Undefined when nobody could look. */
@@ -142,16 +143,16 @@ export class SessionEnding {
     this.log.info('session.leftovers-killed', { sessionId: session.id, signalled: signalled.length, survivors: survivors.length });
     const now = session.manifest.end ?? end;
     session.manifest = { ...session.manifest, end: { ...now, leftoversSettled: true } };
-    this.save(session, session.manifest);
+    await this.save(session);
   }
 
   /** A full disk must not hide an end that the holder recorded: it is found again at the next start. */
-  private save(session: LiveSession, manifest: Manifest): void {
+  private async save(session: LiveSession): Promise<void> {
     if (session.isPurged) return;
     try {
-      this.manifests.save(manifest);
+      await this.manifests.save(session.manifest);
     } catch (error) {
-      this.log.error('session.not-saved', { sessionId: manifest.sessionId, why: ServiceError.from(error).message });
+      this.log.error('session.not-saved', { sessionId: session.id, why: ServiceError.from(error).message });
     }
   }
 }

@@ -5,7 +5,8 @@ import type { Clock } from '../host/clock.js';
 import type { Log } from '../host/log.js';
 import { DEFAULT_GRACE_MS } from '../processes/tree-killer.js';
 import type { LiveSession } from './live-session.js';
-import type { ManifestRepository } from './manifest.repository.js';
+import type { ManifestRepository } from '../manifest/manifest.repository.js';
+import { startMomentOf } from './session-ages.js';
 import type { SessionEnding } from './session-ending.js';
 import type { SessionRegistry } from './session.registry.js';
 
@@ -111,8 +112,9 @@ export class SessionKeeper {
       if (alive === 'dead') return this.dropPending(session);
       const leader = alive === 'alive' ? await session.backend.leaderOf(session.ref).catch(() => undefined) : undefined;
       if (leader) {
-        session.manifest = { ...session.manifest, state: 'running', leader, startedAt: this.parts.clock.wallTime() };
-        this.save(session);
+        const startedAt = startMomentOf(leader, this.parts.clock).wallTime;
+        session.manifest = { ...session.manifest, state: 'running', leader, startedAt };
+        await this.save(session);
         return this.keep(session);
       }
       session.settle();
@@ -128,16 +130,16 @@ export class SessionKeeper {
       return this.parts.ending.gone(session);
     }
     await session.backend.killSession(session.ref, { graceMs: DEFAULT_GRACE_MS, known: [] });
+    await this.parts.manifests.remove(session.id);
     this.parts.registry.remove(session.id);
-    this.parts.manifests.remove(session.id);
     session.settle();
     this.parts.log.info('session.pending-removed', { sessionId: session.id });
   }
 
   /** A full disk changes nothing for a session that runs: what could not be written is found out again at the next start. */
-  private save(session: LiveSession): void {
+  private async save(session: LiveSession): Promise<void> {
     try {
-      this.parts.manifests.save(session.manifest);
+      await this.parts.manifests.save(session.manifest);
     } catch (error) {
       this.parts.log.error('session.not-saved', { sessionId: session.id, why: ServiceError.from(error).message });
     }

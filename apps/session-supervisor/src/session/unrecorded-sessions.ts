@@ -4,8 +4,9 @@ import type { Clock } from '../host/clock.js';
 import type { Log } from '../host/log.js';
 import type { ProcessRef } from '../processes/process-snapshot.js';
 import type { LiveSession } from './live-session.js';
-import type { ManifestRepository } from './manifest.repository.js';
-import type { Manifest } from './manifest.schema.js';
+import type { ManifestRepository } from '../manifest/manifest.repository.js';
+import type { Manifest } from '../manifest/manifest.schema.js';
+import { startMomentOf } from './session-ages.js';
 import type { SessionKeeper } from './session-keeper.js';
 import type { SessionRegistry } from './session.registry.js';
 
@@ -36,7 +37,7 @@ export class UnrecordedSessions {
     const facts = this.options.describe(found.leader);
     if (!facts) return;
     const manifest = this.manifestOf(found, facts.command, facts.mark, backend);
-    this.manifests.save(manifest);
+    this.manifests.writeAhead(manifest);
     const session = this.options.makeSession(manifest, backend);
     this.registry.add(session);
     this.keeper.keep(session);
@@ -45,7 +46,7 @@ export class UnrecordedSessions {
 
   private manifestOf(found: FoundSession, command: readonly string[], mark: string, backend: TerminalBackend): Manifest {
     const { bootId, clock } = this.options;
-    const now = clock.wallTime();
+    const started = startMomentOf(found.leader, clock);
     return {
       version: 1,
       sessionId: found.sessionId,
@@ -56,9 +57,10 @@ export class UnrecordedSessions {
       mark,
       holder: { id: found.holder.id, identity: { ...found.holder.identity } },
       leader: { ...found.leader },
-      createdAt: now,
-      createdBoot: { bootId, ms: clock.bootMs() },
-      startedAt: now,
+      recorded: false,
+      createdAt: started.wallTime,
+      createdBoot: { bootId, ms: started.bootMs },
+      startedAt: started.wallTime,
     };
   }
 }

@@ -3,7 +3,7 @@ import { ServiceError, withDeadline } from '@holdfast/kernel';
 import type { RuntimeLayout } from '@holdfast/platform-session-store';
 import { rmSync } from 'node:fs';
 import type { Clock } from '../../host/clock.js';
-import type { HolderLauncher } from './holder-launcher.js';
+import type { HolderLauncher } from './launch/holder-launcher.js';
 import { HolderMember, type MemberPorts } from './holder-member.js';
 import { pidStartedWith, type HolderRecord, type HolderRecordRepository } from './holder-records.repository.js';
 import type { OwnHello } from './open-channel.js';
@@ -50,6 +50,7 @@ export class HolderFleet {
     corrupt.forEach((id) =>
       listener.onTrouble(new ServiceError('storage.failed', `the record of holder ${id} is corrupt and was moved aside`), id),
     );
+    if (corrupt.length === 0) this.launcher.removeOldBuilds(records);
     records.forEach((record) => this.takeUp(record));
     this.tend();
   }
@@ -69,7 +70,8 @@ export class HolderFleet {
   }
 
   /**
-   * A connected holder with one place reserved; release it by lowering `reserved`.
+   * A connected holder with one place reserved; release it by lowering `reserved` and calling `tend`, which starts the next warm one:
+   * not before, so that its start does not compete with the spawn.
    * @throws ServiceError `holder.start-failed`.
    */
   async place(dedicated: boolean): Promise<HolderMember> {
@@ -79,7 +81,6 @@ export class HolderFleet {
       const member = this.withRoom(capacity) ?? (await this.startOne(capacity));
       if (!this.canTake(member, capacity)) continue;
       member.reserved += 1;
-      this.tend();
       return member;
     }
   }

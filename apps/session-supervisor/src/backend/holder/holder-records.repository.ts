@@ -1,5 +1,5 @@
 /** Holder records on disk: what each holder was started with and is known by. */
-import { type StateLayout, readJson, writeFileAtomic } from '@holdfast/platform-session-store';
+import { type StateLayout, readJson, replaceFile } from '@holdfast/platform-session-store';
 import { ID_PATTERN } from '@holdfast/kernel';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -37,9 +37,9 @@ export class HolderRecordRepository {
     return { records, corrupt };
   }
 
-  /** Mode 0600: it holds the nonce. */
+  /** Mode 0600: it holds the nonce. Not waited for by the disk: a machine that dies takes the holder with it. */
   save(record: HolderRecord): void {
-    writeFileAtomic(this.pathOf(record.holderId), JSON.stringify(record), 0o600);
+    replaceFile(this.pathOf(record.holderId), JSON.stringify(record));
   }
 
   remove(holderId: string): void {

@@ -1,6 +1,6 @@
 /** Manifests and tombstones on disk: whole or not there, each session on its own. */
 import { ServiceError, isId } from '@holdfast/kernel';
-import { readJson, writeFileAtomic, type StateLayout } from '@holdfast/platform-session-store';
+import { readJson, replaceFile, syncFile, writeFileAtomic, writeFileAtomicAsync, type StateLayout } from '@holdfast/platform-session-store';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { manifestSchema, tombstoneSchema, type Manifest, type Tombstone } from './manifest.schema.js';
 
@@ -11,6 +11,11 @@ export interface LoadedManifests {
 }
 
 export class ManifestRepository {
+  /** Called with every manifest that was written, or should have been but for the disk. */
+  onChange: (manifest: Manifest) => void = () => {};
+  /** The last write begun, by session: writes of one session go in order. */
+  private readonly writing = new Map<string, Promise<void>>();
+
   constructor(private readonly layout: StateLayout) {}
 
   loadAll(): LoadedManifests {
@@ -28,18 +33,49 @@ export class ManifestRepository {
     return { manifests, corrupt };
   }
 
-  /** Durable when it returns; blocks for two fsyncs. @throws ServiceError `storage.failed`. */
-  save(manifest: Manifest): void {
+  /**
+   * Writes the manifest of a session that is being made, without waiting for the disk: from its return on it survives our death, and a
+   * dead machine has no processes left to know of. `sync` makes it durable. Not to be mixed with a `save` under way.
+   * @throws ServiceError `storage.failed`.
+   */
+  writeAhead(manifest: Manifest): void {
+    const { sessionId } = manifest;
     try {
-      mkdirSync(this.layout.sessionDir(manifest.sessionId), { recursive: true, mode: 0o700 });
+      mkdirSync(this.layout.sessionDir(sessionId), { recursive: true, mode: 0o700 });
     } catch (error) {
-      throw new ServiceError('storage.failed', `cannot make the directory of session ${manifest.sessionId}`, { cause: error });
+      throw new ServiceError('storage.failed', `cannot make the directory of session ${sessionId}`, { cause: error });
     }
-    writeFileAtomic(this.layout.manifestFile(manifest.sessionId), JSON.stringify(manifest), 0o600);
+    replaceFile(this.layout.manifestFile(sessionId), JSON.stringify(manifest));
+    this.onChange(manifest);
+  }
+
+  /** Durable when it resolves. @throws ServiceError `storage.failed`. */
+  async sync(sessionId: string): Promise<void> {
+    await syncFile(this.layout.manifestFile(sessionId));
+    await syncFile(this.layout.sessionDir(sessionId));
+  }
+
+  /** Durable when it resolves; the event loop goes on meanwhile. @throws ServiceError `storage.failed`. */
+  save(manifest: Manifest): Promise<void> {
+    const { sessionId } = manifest;
+    const before = this.writing.get(sessionId) ?? Promise.resolve();
+    const write = (): Promise<void> => writeFileAtomicAsync(this.layout.manifestFile(sessionId), JSON.stringify(manifest));
+    const work = before.then(write, write).finally(() => {
+      if (this.writing.get(sessionId) === work) this.writing.delete(sessionId);
+      this.onChange(manifest);
+    });
+    this.writing.set(sessionId, work);
+    return work;
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.writing.values());
   }
 
   /** Removes everything of a session: manifest first, so that a crash between leaves no session. */
-  remove(sessionId: string): void {
+  async remove(sessionId: string): Promise<void> {
+    await this.writing.get(sessionId)?.catch(() => undefined);
     rmSync(this.layout.manifestFile(sessionId), { force: true });
     rmSync(this.layout.sessionDir(sessionId), { recursive: true, force: true });
   }

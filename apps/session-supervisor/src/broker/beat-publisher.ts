@@ -1,10 +1,12 @@
 /** Says every few seconds what this host has, for whoever listens; a broker that is away is no trouble to anything else. */
 import { BEAT_INTERVAL_MS, HOST_BEAT_TYPE, subjectRoot, subjects, type HostBeat } from '@holdfast/contracts';
+import { KEEP_LABEL } from '@holdfast/domain-liveness';
 import { cloudEvent, type CloudEvent } from '@holdfast/platform-messaging';
 import type { Clock } from '../host/clock.js';
 import type { LiveSession } from '../session/live-session.js';
 import type { SessionRegistry } from '../session/session.registry.js';
-import { normaliseSpec } from '../session/session-spec.js';
+import { normaliseSpec } from '../manifest/session-spec.js';
+import { agesOf } from '../session/session-ages.js';
 
 /** `EventBus` is the real one. */
 export interface BeatChannel {
@@ -32,6 +34,7 @@ export class BeatPublisher {
 
   start(): void {
     this.timer = setInterval(() => this.beat(), BEAT_INTERVAL_MS);
+    this.beat();
   }
 
   stop(): void {
@@ -57,7 +60,7 @@ export class BeatPublisher {
   private sessionBeat(session: LiveSession): HostBeat['sessions'][number] {
     const { bootId, clock } = this.facts;
     const { manifest, lastOutputAtMs } = session;
-    const { owner, taskId } = normaliseSpec(manifest.spec, manifest.backend);
+    const { owner, taskId, ttlMs, labels } = normaliseSpec(manifest.spec, manifest.backend);
     return {
       id: session.id,
       epoch: manifest.epoch,
@@ -65,10 +68,13 @@ export class BeatPublisher {
       backend: manifest.backend,
       state: session.state,
       pid: manifest.leader?.pid ?? null,
-      ageMs: manifest.createdBoot.bootId === bootId ? clock.bootMs() - manifest.createdBoot.ms : null,
+      ...agesOf(manifest, { bootId, ms: clock.bootMs() }),
       lastOutputAgoMs: lastOutputAtMs === undefined ? null : Math.round(clock.monotonicMs() - lastOutputAtMs),
       viewers: session.viewerCount,
       ...(taskId === undefined ? {} : { taskId }),
+      ...(ttlMs === undefined ? {} : { ttlMs }),
+      ...(Object.hasOwn(labels, KEEP_LABEL) ? { keep: true } : {}),
+      ...(manifest.recorded === false ? { recorded: false } : {}),
     };
   }
 }

@@ -1,23 +1,21 @@
 /** The holder's program: copied under the state directory once per build, so that an upgrade in place breaks no running holder. */
 import { ServiceError } from '@holdfast/kernel';
-import type { StateLayout } from '@holdfast/platform-session-store';
+import { HOLDER_PROGRAM, type StateLayout } from '@holdfast/platform-session-store';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const BUNDLE_FILE = 'holder.cjs';
 /** The native PTY binding, looked for beside the bundle. */
 const BINDING_FILE = 'pty.node';
 const BUILD_ID_DIGITS = 16;
 
 /** Where the workspace's build puts it, seen from this file in `src` or `dist`. */
-export const DEFAULT_BUNDLE = fileURLToPath(new URL(`../../../../holder/dist/${BUNDLE_FILE}`, import.meta.url));
+export const DEFAULT_BUNDLE = fileURLToPath(new URL(`../../../../../holder/dist/${HOLDER_PROGRAM}`, import.meta.url));
 
 export interface InstalledBundle {
   /** Names the build by its content: equal files, equal build. */
   readonly build: string;
-  readonly program: string;
 }
 
 /** @throws ServiceError `holder.start-failed` when the bundle is missing or cannot be copied. */
@@ -27,10 +25,16 @@ export function installBundle(bundle: string, layout: StateLayout): InstalledBun
     const build = buildOf(files);
     const target = layout.holderBuildDir(build);
     if (!existsSync(target)) copyTo(target, files);
-    return { build, program: join(target, BUNDLE_FILE) };
+    return { build };
   } catch (error) {
     throw new ServiceError('holder.start-failed', `cannot install the holder of ${bundle}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Also what a copy that was cut short left. Call it while nothing is being installed. */
+export function removeBuildsExcept(used: ReadonlySet<string>, layout: StateLayout): void {
+  const builds = existsSync(layout.holderBuildsDir) ? readdirSync(layout.holderBuildsDir) : [];
+  for (const build of builds) if (!used.has(build)) rmSync(join(layout.holderBuildsDir, build), { recursive: true, force: true });
 }
 
 function buildOf(files: readonly string[]): string {
@@ -45,7 +49,7 @@ function copyTo(target: string, files: readonly string[]): void {
   const temporary = mkdtempSync(`${target}.tmp-`);
   try {
     const [bundle, binding] = files as [string, string];
-    copyFileSync(bundle, join(temporary, BUNDLE_FILE));
+    copyFileSync(bundle, join(temporary, HOLDER_PROGRAM));
     copyFileSync(binding, join(temporary, BINDING_FILE));
     renameSync(temporary, target);
   } catch (error) {

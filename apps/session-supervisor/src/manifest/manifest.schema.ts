@@ -4,6 +4,7 @@ import { ID_PATTERN } from '@holdfast/kernel';
 import { z } from 'zod';
 
 const processRefSchema = z.object({ pid: z.int(), startTime: z.int() });
+const bootMomentSchema = z.object({ bootId: z.string(), ms: z.number() });
 const identitySchema = processRefSchema.extend({ bootId: z.string() });
 /** Fields of a later version are ignored here, unlike in a request. */
 const storedSpecSchema = z.object(createSessionSchema.shape);
@@ -22,7 +23,11 @@ export const manifestSchema = z.object({
   holder: z.object({ id: z.string(), identity: identitySchema }),
   createdAt: z.string(),
   /** The same instant by the boot clock: ages survive changes of the wall clock. */
-  createdBoot: z.object({ bootId: z.string(), ms: z.number() }),
+  createdBoot: bootMomentSchema,
+  /** Of the last repetition of the create, for one that has a time to live. */
+  renewedBoot: bootMomentSchema.optional(),
+  /** False: taken up from a live process that no manifest named. */
+  recorded: z.boolean().optional(),
   leader: processRefSchema.optional(),
   /** Where the child really started. */
   cwd: z.string().optional(),
@@ -31,7 +36,7 @@ export const manifestSchema = z.object({
     .object({
       exit: exitSchema,
       endedAt: z.string(),
-      endedBoot: z.object({ bootId: z.string(), ms: z.number() }),
+      endedBoot: bootMomentSchema,
       /** Output before the exit, in bytes. */
       offset: z.int(),
       leftovers: z.array(processRefSchema.extend({ command: z.string() })),
@@ -40,8 +45,13 @@ export const manifestSchema = z.object({
     })
     .optional(),
   killReport: killReportSchema.optional(),
+  /** Why the reaper had it killed, written before the kill; the report once it was. */
+  reap: z
+    .object({ class: z.string(), evidence: z.record(z.string(), z.unknown()), at: z.string(), report: killReportSchema.optional() })
+    .optional(),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
+export type BootMoment = z.infer<typeof bootMomentSchema>;
 export type SessionEnd = NonNullable<Manifest['end']>;
 
 export const tombstoneSchema = z.object({
