@@ -46,7 +46,7 @@ export async function startGateway(config: HoldfastConfig, logger: LoggerService
 }
 
 function equip(app: NestExpressApplication, settings: GatewaySettings): void {
-  app.disable('x-powered-by', 'etag');
+  for (const header of ['x-powered-by', 'etag']) app.disable(header);
   app.use(securityHeaders(settings));
   app.use('/v1', neverStored);
   app.useBodyParser('json', { limit: MAX_JSON_BYTES });

@@ -32,8 +32,8 @@ function Entries({ items }: { readonly items: readonly ReaperAuditEntry[] }) {
       />
     );
   return (
-    <Paper withBorder className="hf-table">
-      <Table verticalSpacing="sm" horizontalSpacing="md" layout="auto">
+    <Paper withBorder className="hf-wide-table">
+      <Table verticalSpacing="sm" horizontalSpacing="md" layout="auto" miw={680}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>When</Table.Th>

@@ -14,7 +14,7 @@ export function ReaperPlanTable({ plan, failed }: { readonly plan: ReaperPlan | 
       <div>
         <Title order={4}>Plan</Title>
         <Text size="sm" c="dimmed">
-          What a sweep would do now. Ended sessions are not listed by their hosts.
+          What a sweep would do now with each live session.
         </Text>
       </div>
       {plan === undefined ? !failed && <LoadingRows label="Loading the plan" /> : <Verdicts verdicts={plan.verdicts} />}
@@ -33,8 +33,8 @@ function Verdicts({ verdicts }: { readonly verdicts: readonly ReapVerdict[] }) {
       />
     );
   return (
-    <Paper withBorder className="hf-table">
-      <Table verticalSpacing="sm" horizontalSpacing="md" layout="auto">
+    <Paper withBorder className="hf-wide-table">
+      <Table verticalSpacing="sm" horizontalSpacing="md" layout="auto" miw={680}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Session</Table.Th>

@@ -26,8 +26,8 @@ export function PageFrame({ children }: { readonly children: ReactNode }) {
     <>
       <header className="hf-header">
         <Container size="lg" h="100%">
-          <Group h="100%" justify="space-between" wrap="nowrap">
-            <Group h="100%" gap="xl" wrap="nowrap">
+          <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
+            <Group h="100%" className="hf-header-start" wrap="nowrap">
               <Logo />
               <Navigation />
             </Group>

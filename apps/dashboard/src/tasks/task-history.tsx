@@ -18,7 +18,7 @@ export function TaskHistory({ task }: { readonly task: Pick<Task, 'taskId' | 'se
       {history.data && (
         <Timeline bulletSize={12} lineWidth={2} active={history.data.items.length}>
           {history.data.items.toReversed().map((fact) => (
-            <Timeline.Item key={fact.sequence} title={factText(fact.verb)}>
+            <Timeline.Item key={fact.sequence}>
               <FactDetails fact={fact} />
             </Timeline.Item>
           ))}
@@ -32,6 +32,9 @@ function FactDetails({ fact }: { readonly fact: TaskFact }) {
   const reason = reasonText(fact.reason);
   return (
     <>
+      <Text size="sm" fw={600}>
+        {factText(fact.verb)}
+      </Text>
       <Text size="xs" c="dimmed">
         {new Date(fact.at).toLocaleString()} · by {byText(fact.by)}
         {fact.sessionId !== undefined && (

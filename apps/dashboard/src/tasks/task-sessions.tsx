@@ -4,6 +4,7 @@ import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconTerminal2 } from '@tabler/icons-react';
 import { terminalHref } from '../route.js';
 import { SessionExitBadge } from '../sessions/session-state.badge.js';
+import { hasTerminal } from './task-text.js';
 
 const COLOURS: Record<RecordStatus, string> = { starting: 'blue', running: 'teal', completed: 'gray', aborted: 'red', lost: 'orange' };
 
@@ -32,18 +33,7 @@ function Record({ record }: { readonly record: SessionRecord }) {
   return (
     <div>
       <Group gap="sm" justify="space-between" wrap="nowrap">
-        <Anchor
-          href={terminalHref(sessionId)}
-          data-testid="task-session"
-          data-session-id={sessionId}
-          aria-label={`Terminal of session ${sessionId}`}
-          fw={600}
-          size="sm"
-        >
-          <Group gap={6} wrap="nowrap" component="span">
-            <IconTerminal2 size={16} /> Terminal
-          </Group>
-        </Anchor>
+        <TerminalLink record={record} />
         <Group gap={6} wrap="nowrap">
           <Badge className="hf-badge" variant="light" color={COLOURS[lastStatus]} tt="none" fw={600}>
             {lastStatus}
@@ -59,5 +49,32 @@ function Record({ record }: { readonly record: SessionRecord }) {
         {hostId !== null && ` · host ${hostId.slice(0, 12)}`}
       </Text>
     </div>
+  );
+}
+
+function TerminalLink({ record }: { readonly record: SessionRecord }) {
+  const { sessionId } = record;
+  const label = (
+    <Group gap={6} wrap="nowrap" component="span">
+      <IconTerminal2 size={16} /> Terminal
+    </Group>
+  );
+  if (!hasTerminal(record))
+    return (
+      <Text size="sm" c="dimmed" component="span">
+        {label}
+      </Text>
+    );
+  return (
+    <Anchor
+      href={terminalHref(sessionId)}
+      data-testid="task-session"
+      data-session-id={sessionId}
+      aria-label={`Terminal of session ${sessionId}`}
+      fw={600}
+      size="sm"
+    >
+      {label}
+    </Anchor>
   );
 }

@@ -16,7 +16,7 @@ const COLOURS: Record<TaskStatus, string> = {
 
 type Shown = Pick<Task, 'status' | 'needsAttention' | 'reason'>;
 
-/** With the exit that ended it, when that was not 0, and whether a person should look. */
+/** With the exit that ended it, when that was not 0, or that a person should look. */
 export function TaskBadges({ task }: { readonly task: Shown }) {
   const exit = task.reason?.exit;
   return (
@@ -32,8 +32,8 @@ export function TaskBadges({ task }: { readonly task: Shown }) {
       >
         {statusText(task.status)}
       </Badge>
-      {exit !== undefined && !isGood(exit) && (
-        <Badge data-testid="task-exit" className="hf-exit" title={exitText(exit)} variant="outline" color="red" tt="none" fw={500}>
+      {exit !== undefined && !isGood(exit) && !task.needsAttention && (
+        <Badge data-testid="task-exit" className="hf-badge" variant="outline" color="red" tt="none" fw={500}>
           {exitText(exit)}
         </Badge>
       )}

@@ -1,7 +1,7 @@
 /** What people read about a task. */
 import { describe, expect, it } from '@jest/globals';
 import type { Task } from '@holdfast/contracts';
-import { agentText, attentionFirst, attentionText, byText, reasonText, statusText } from './task-text.js';
+import { agentText, attentionFirst, attentionText, byText, hasTerminal, reasonText, statusText } from './task-text.js';
 
 const task = (taskId: string, needsAttention: boolean): Task => ({
   ...{ taskId, needsAttention, title: taskId, status: 'open', owner: 'operator:me', agent: { kind: 'shell' }, priority: 0, labels: {} },
@@ -43,5 +43,17 @@ describe('task texts', () => {
   it('puts those that need attention first and leaves the rest as it was', () => {
     const tasks = [task('a', false), task('b', true), task('c', false), task('d', true)];
     expect(attentionFirst(tasks).map(({ taskId }) => taskId)).toEqual(['b', 'd', 'a', 'c']);
+  });
+
+  it('knows which sessions were ever there', () => {
+    const records = [
+      { lastStatus: 'starting', startedAt: null },
+      { lastStatus: 'aborted', startedAt: null },
+      { lastStatus: 'aborted', startedAt: null, exit: { code: 3 } },
+      { lastStatus: 'aborted', startedAt: '2030-01-01T00:00:00Z' },
+      { lastStatus: 'completed', startedAt: null },
+      { lastStatus: 'lost', startedAt: null },
+    ] as const;
+    expect(records.map(hasTerminal)).toEqual([false, false, true, true, true, true]);
   });
 });

@@ -1,5 +1,5 @@
 /** Facts of a task in words: its status, command, history and reason. */
-import type { Task, TaskFact, TaskStatus } from '@holdfast/contracts';
+import type { SessionRecord, Task, TaskFact, TaskStatus } from '@holdfast/contracts';
 import { commandText, exitText } from '../sessions/session-text.js';
 
 export const AGENT_NAMES: Record<Task['agent']['kind'], string> = {
@@ -54,4 +54,10 @@ export function attentionText(task: Pick<Task, 'status' | 'reason'>): string {
 /** Those that need a person first; otherwise in the order they came. */
 export function attentionFirst(tasks: readonly Task[]): readonly Task[] {
   return [...tasks.filter(({ needsAttention }) => needsAttention), ...tasks.filter(({ needsAttention }) => !needsAttention)];
+}
+
+/** Whether there ever was a session to look at: not while it starts, and not after a launch that was called off. */
+export function hasTerminal({ lastStatus, startedAt, exit }: Pick<SessionRecord, 'lastStatus' | 'startedAt' | 'exit'>): boolean {
+  if (lastStatus === 'starting') return false;
+  return lastStatus !== 'aborted' || startedAt !== null || exit !== undefined;
 }

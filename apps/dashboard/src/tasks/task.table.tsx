@@ -1,5 +1,5 @@
 /** The list of tasks: a click anywhere opens one, those that need a person stand first. */
-import type { Task } from '@holdfast/contracts';
+import type { SessionRecord, Task } from '@holdfast/contracts';
 import { Anchor, Paper, Table, Text } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { goTo, taskHref, terminalHref } from '../route.js';
@@ -7,7 +7,7 @@ import { ageText } from '../sessions/session-text.js';
 import { LoadingRows, NothingToShow } from '../shell/table-states.js';
 import { useNow } from '../shell/use-now.js';
 import { TaskBadges } from './task-status.badge.js';
-import { agentText, attentionFirst, byText } from './task-text.js';
+import { agentText, attentionFirst, byText, hasTerminal } from './task-text.js';
 
 interface TaskTableProps {
   /** Absent until the first answer. */
@@ -44,7 +44,6 @@ export function TaskTable({ tasks, isFiltered, failed }: TaskTableProps) {
 
 function TaskRow({ task, now }: { readonly task: Task; readonly now: number }) {
   const { taskId, title, agent, owner, createdAt, sessions } = task;
-  const newest = sessions.at(-1);
   return (
     <Table.Tr
       data-testid="task-row"
@@ -67,25 +66,29 @@ function TaskRow({ task, now }: { readonly task: Task; readonly now: number }) {
         {byText(owner)}
       </Table.Td>
       <Table.Td className="hf-fact">
-        {newest === undefined ? (
-          '–'
-        ) : (
-          <Anchor
-            href={terminalHref(newest.sessionId)}
-            onClick={(event) => event.stopPropagation()}
-            size="sm"
-            data-testid="task-session"
-            data-session-id={newest.sessionId}
-            aria-label={`Terminal of ${title}`}
-          >
-            Terminal
-          </Anchor>
-        )}
+        <NewestSession record={sessions.at(-1)} title={title} />
       </Table.Td>
       <Table.Td className="hf-fact" title={new Date(createdAt).toLocaleString()}>
         {ageText(createdAt, now)}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+function NewestSession({ record, title }: { readonly record: SessionRecord | undefined; readonly title: string }) {
+  if (record === undefined) return '–';
+  if (!hasTerminal(record)) return record.lastStatus;
+  return (
+    <Anchor
+      href={terminalHref(record.sessionId)}
+      onClick={(event) => event.stopPropagation()}
+      size="sm"
+      data-testid="task-session"
+      data-session-id={record.sessionId}
+      aria-label={`Terminal of ${title}`}
+    >
+      Terminal
+    </Anchor>
   );
 }
 
