@@ -24,9 +24,12 @@ it('tells evidence and reasons, known or not', () => {
   );
 });
 
-it('tells what a sweep did', () => {
+it('tells what a sweep decided', () => {
   expect([
     sweepText({ at: '', verdicts: [verdict('a', 'reap'), verdict('b', 'wait'), verdict('c', 'keep')] }),
     sweepText({ at: '', verdicts: [verdict('a', 'keep')] }),
-  ]).toEqual(['Looked at 3 sessions: 1 reaped, 1 to wait for.', 'Looked at 1 session: none to reap, 0 to wait for.']);
+  ]).toEqual([
+    'Looked at 3 sessions: 1 to reap, 1 to wait for. The audit tells what came of it.',
+    'Looked at 1 session: none to reap, 0 to wait for.',
+  ]);
 });

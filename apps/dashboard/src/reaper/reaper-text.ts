@@ -67,10 +67,11 @@ export function evidenceText(evidence: ReapVerdict['evidence']): string {
 
 const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What came of a sweep. */
+/** What a sweep decided; whether its kills went well is the audit's to tell. */
 export function sweepText({ verdicts }: ReaperPlan): string {
   const count = (what: ReapVerdict['do']) => verdicts.filter((verdict) => verdict.do === what).length;
-  const [reaped, waiting] = [count('reap'), count('wait') + count('probe')];
-  const sessions = verdicts.length === 1 ? '1 session' : `${verdicts.length} sessions`;
-  return `Looked at ${sessions}: ${reaped === 0 ? 'none to reap' : `${reaped} reaped`}, ${waiting} to wait for.`;
+  const [leaks, waiting] = [count('reap'), count('wait') + count('probe')];
+  const looked = `Looked at ${verdicts.length} ${verdicts.length === 1 ? 'session' : 'sessions'}`;
+  if (leaks === 0) return `${looked}: none to reap, ${waiting} to wait for.`;
+  return `${looked}: ${leaks} to reap, ${waiting} to wait for. The audit tells what came of it.`;
 }
