@@ -1,6 +1,13 @@
 /** Manifests and tombstones on disk: whole or not there, each session on its own. */
 import { ServiceError, isId } from '@holdfast/kernel';
-import { readJson, replaceFile, syncFile, writeFileAtomic, writeFileAtomicAsync, type StateLayout } from '@holdfast/platform-session-store';
+import {
+  readJson,
+  replaceFile,
+  syncPaths,
+  writeFileAtomic,
+  writeFileAtomicAsync,
+  type StateLayout,
+} from '@holdfast/platform-session-store';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { manifestSchema, tombstoneSchema, type Manifest, type Tombstone } from './manifest.schema.js';
 
@@ -50,9 +57,8 @@ export class ManifestRepository {
   }
 
   /** Durable when it resolves. @throws ServiceError `storage.failed`. */
-  async sync(sessionId: string): Promise<void> {
-    await syncFile(this.layout.manifestFile(sessionId));
-    await syncFile(this.layout.sessionDir(sessionId));
+  sync(sessionId: string): Promise<void> {
+    return syncPaths([this.layout.manifestFile(sessionId), this.layout.sessionDir(sessionId), this.layout.sessionsDir]);
   }
 
   /** Durable when it resolves; the event loop goes on meanwhile. @throws ServiceError `storage.failed`. */

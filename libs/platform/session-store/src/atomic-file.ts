@@ -22,7 +22,7 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
 
 /**
  * Replaces `path` by `content` without waiting for the disk: it survives the death of this process, not that of the machine. Right for
- * facts about processes, which a dead machine has none of; `syncFile` makes it durable afterwards.
+ * facts about processes, which a dead machine has none of; `syncPaths` makes it durable afterwards.
  * @throws ServiceError `storage.failed`; the old content is then still there.
  */
 export function replaceFile(path: string, content: string, mode = 0o600): void {
@@ -36,16 +36,18 @@ export function replaceFile(path: string, content: string, mode = 0o600): void {
   }
 }
 
-/** Brings a file and its name to the disk, without blocking the event loop. @throws ServiceError `storage.failed`. */
-export async function syncFile(path: string): Promise<void> {
+/** Brings files or directories (the names in them) to the disk, side by side and off the event loop. @throws ServiceError `storage.failed`. */
+export async function syncPaths(paths: readonly string[]): Promise<void> {
   try {
-    for (const part of [path, dirname(path)]) {
-      const file = await open(part, 'r');
-      await file.sync().finally(() => file.close());
-    }
+    await Promise.all(paths.map(syncPath));
   } catch (error) {
-    throw new ServiceError('storage.failed', `cannot sync ${path}: ${(error as Error).message}`, { cause: error });
+    throw new ServiceError('storage.failed', `cannot sync ${paths[0] ?? ''}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+async function syncPath(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  await file.sync().finally(() => file.close());
 }
 
 /** As `writeFileAtomic`, without blocking the event loop. */
