@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hostBeatEventSchema, type HostBeatEvent } from '@holdfast/contracts';
 import { startNatsServer, waitFor, watchForLeaks, type LeakWatch } from '@holdfast/testing';
 import { connect } from '@nats-io/transport-node';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SupervisorRig } from './supervisor-rig.js';
 
 describe('beats', () => {
@@ -17,7 +19,15 @@ describe('beats', () => {
     await broker.stop();
     await using rig = await SupervisorRig.start({ environment: { HOLDFAST_NATS_URL: broker.url, HOLDFAST_INSTANCE: 'beats' } });
     const { session } = await rig.link.create({ sessionId: 'heard', command: ['sleep', '300'], owner: 'task:t1', taskId: 't1' });
+    const service = { sessionId: 'served', command: ['sleep', '300'], owner: 'service:x', ttlMs: 60_000, labels: { keep: '' } };
+    await rig.link.create(service);
+    await rig.link.create(service);
+    await rig.link.create({ sessionId: 'unwritten', command: ['sleep', '300'] });
+    await rig.killSupervisor();
+    writeFileSync(join(rig.stateDir, 'sessions', 'unwritten', 'session.json'), 'no json');
+    await rig.startSupervisor();
     await rig.link.ask('attach', { sessionId: 'heard', viewerId: 'v1', mode: 'read' });
+    await waitFor(() => rig.link.get('unwritten'), { what: 'taken up' });
     await broker.restart();
     const follower = await connect(broker.login);
     const beats: HostBeatEvent[] = [];
@@ -30,7 +40,7 @@ describe('beats', () => {
     expect(first.data).toMatchObject({
       instance: 'beats',
       hostId: session.hostId,
-      term: 1,
+      term: 2,
       capacity: { sessions: 8, holders: 1 },
       sessions: [
         {
@@ -44,8 +54,23 @@ describe('beats', () => {
           ageMs: expect.any(Number),
           viewers: 1,
         },
+        {
+          id: 'served',
+          owner: 'service:x',
+          ttlMs: 60_000,
+          keep: true,
+          ageMs: expect.any(Number),
+          renewedAgoMs: expect.any(Number),
+        },
+        { id: 'unwritten', owner: 'service:unrecorded', recorded: false, ageMs: expect.any(Number) },
       ],
     });
+    const [heard, served, unwritten] = first.data.sessions;
+    expect([heard?.ttlMs, heard?.renewedAgoMs, heard?.keep, heard?.recorded]).toEqual([undefined, undefined, undefined, undefined]);
+    expect(served?.renewedAgoMs).toBeLessThanOrEqual(served?.ageMs as number);
+    const { createdBoot, leader } = rig.manifest('unwritten');
+    expect(createdBoot.ms).toBe(leader.startTime * 10);
+    expect(unwritten?.ageMs).toBeGreaterThanOrEqual(0);
     subscription.unsubscribe();
     await follower.close();
   });

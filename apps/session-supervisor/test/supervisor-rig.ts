@@ -78,7 +78,13 @@ export class SupervisorRig implements AsyncDisposable {
     return pidsWith(join(this.stateDir, 'holder', 'builds'), true);
   }
 
-  manifest(sessionId: string): { mark: string; state: string; holder: { id: string; identity: { pid: number } } } {
+  manifest(sessionId: string): {
+    mark: string;
+    state: string;
+    holder: { id: string; identity: { pid: number } };
+    createdBoot: { ms: number };
+    leader: { startTime: number };
+  } {
     return JSON.parse(readFileSync(join(this.stateDir, 'sessions', sessionId, 'session.json'), 'utf8')) as ReturnType<
       SupervisorRig['manifest']
     >;
