@@ -83,7 +83,7 @@ export class RecordedStream implements StreamSource {
     if (from < this.earliestOffset) {
       throw new ServiceError('session.output-pruned', 'pruned', { detail: { earliestOffset: this.earliestOffset } });
     }
-    const bytes = Uint8Array.from(this.bytes.subarray(from, from + limit));
+    const bytes = new Uint8Array(this.bytes.subarray(from, from + limit));
     const nextOffset = from + bytes.length;
     const resizes = this.resizes.filter(({ offset }) => offset > from && offset <= nextOffset);
     const { earliestOffset } = this;
@@ -114,7 +114,7 @@ export class RecordedStream implements StreamSource {
     else if ('exit' in entry) feed.handlers.exited(offset, entry.exit);
     else {
       const skip = Math.max(0, feed.offset - offset);
-      feed.handlers.output(offset + skip, Uint8Array.from(entry.bytes.subarray(skip)));
+      feed.handlers.output(offset + skip, new Uint8Array(entry.bytes.subarray(skip)));
     }
   }
 

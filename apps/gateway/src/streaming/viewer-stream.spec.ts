@@ -44,7 +44,8 @@ class Rig {
 
   /** Writes bytes that differ from their neighbours, so that a lost or repeated one shows. */
   write(byteLength: number): void {
-    this.source.write(Uint8Array.from({ length: byteLength }, (_unused, index) => ((this.written + index) * 31) % 251));
+    const period = Uint8Array.from({ length: 251 }, (_unused, index) => ((this.written + index) * 31) % 251);
+    this.source.write(Buffer.alloc(byteLength, period));
     this.written += byteLength;
   }
 
