@@ -119,7 +119,7 @@ export class CreateSession {
    * disk after the create was answered: the holder can tell it again.
    */
   private async spawn(manifest: Manifest, backend: TerminalBackend, placement: Placement): Promise<LiveSession> {
-    this.manifests.writeAhead(manifest);
+    await this.writeDown(manifest);
     const session = this.options.makeSession(manifest, backend);
     this.registry.add(session);
     try {
@@ -131,6 +131,16 @@ export class CreateSession {
       return session;
     } catch (error) {
       await this.afterFailure(session, ServiceError.from(error));
+      throw error;
+    }
+  }
+
+  /** A disk that refuses leaves nothing behind: the id is not used up. */
+  private async writeDown(manifest: Manifest): Promise<void> {
+    try {
+      this.manifests.writeAhead(manifest);
+    } catch (error) {
+      await this.manifests.remove(manifest.sessionId);
       throw error;
     }
   }

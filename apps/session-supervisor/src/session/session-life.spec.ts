@@ -25,6 +25,19 @@ describe('creating', () => {
     expect([rig.registry.all(), existsSync(rig.layout.sessionDir('s1')), rig.backend.openPlaces]).toEqual([[], false, 0]);
   });
 
+  it('leaves nothing behind when the disk refuses the manifest: the id may be used later', async () => {
+    await using rig = await SessionRig.open();
+    const writeAhead = rig.manifests.writeAhead.bind(rig.manifests);
+    rig.manifests.writeAhead = (manifest) => {
+      writeAhead(manifest);
+      rig.manifests.writeAhead = writeAhead;
+      throw new ServiceError('storage.failed', 'disk full');
+    };
+    await expect(rig.create.run(SPEC)).rejects.toMatchObject({ code: 'storage.failed' });
+    expect([rig.registry.all(), existsSync(rig.layout.sessionDir('s1')), rig.backend.openPlaces]).toEqual([[], false, 0]);
+    expect((await rig.create.run(SPEC)).created).toBe(true);
+  });
+
   it('asks for another place when a holder is full', async () => {
     await using rig = await SessionRig.open();
     rig.backend.spawnErrors = [new ServiceError('holder.full', 'full')];
