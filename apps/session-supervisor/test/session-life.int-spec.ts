@@ -39,6 +39,15 @@ describe('the life of a session', () => {
     });
   });
 
+  it('never tells an end before the start, however short the command', async () => {
+    for (const sessionId of ['blink-1', 'blink-2', 'blink-3']) {
+      await rig.link.create({ sessionId, command: ['true'] });
+      await waitFor(async () => (await rig.link.get(sessionId)).state === 'exited', { what: 'exited' });
+      const { createdAt, startedAt, endedAt } = await rig.link.get(sessionId);
+      expect([createdAt, startedAt, endedAt]).toEqual([createdAt, startedAt, endedAt].sort());
+    }
+  });
+
   it('serves an ended session to a late follower from the journal alone', async () => {
     const feed = await rig.link.follow('short', 100);
     await waitFor(() => feed.events.length > 0, { what: 'exit event' });

@@ -123,11 +123,12 @@ export class CreateSession {
     const session = this.options.makeSession(manifest, backend);
     this.registry.add(session);
     try {
+      const startedAt = this.options.clock.wallTime();
       const durable = this.manifests.sync(session.id);
       const [spawned, synced] = await Promise.allSettled([placement.spawn(this.spawnSpec(manifest)), durable]);
       if (spawned.status === 'rejected') throw spawned.reason;
       if (synced.status === 'rejected') this.options.onDiskTrouble(session, synced.reason);
-      this.begin(session, spawned.value);
+      this.begin(session, spawned.value, startedAt);
       return session;
     } catch (error) {
       await this.afterFailure(session, ServiceError.from(error));
@@ -145,15 +146,12 @@ export class CreateSession {
     }
   }
 
-  /** It runs: a disk that refuses to say so changes nothing, since the next start finds it out from its holder. */
-  private begin(session: LiveSession, { cwd, pid, startTime }: Spawned): void {
-    session.manifest = {
-      ...session.manifest,
-      state: 'running',
-      cwd,
-      leader: { pid, startTime },
-      startedAt: this.options.clock.wallTime(),
-    };
+  /**
+   * It runs, and counts as started when its spawn was asked for: a short command ends before that is answered. A disk that refuses to
+   * say so changes nothing, since the next start finds it out from its holder.
+   */
+  private begin(session: LiveSession, { cwd, pid, startTime }: Spawned, startedAt: string): void {
+    session.manifest = { ...session.manifest, state: 'running', cwd, leader: { pid, startTime }, startedAt };
     const onTrouble = (error: unknown): void => this.options.onDiskTrouble(session, error);
     try {
       this.manifests.writeAhead(session.manifest);
