@@ -1,6 +1,6 @@
 /** A running instance on temporary directories, with clients, and the means to hurt it. Gone without a trace when disposed. */
 import { HoldfastClient, TerminalClient } from '@holdfast/client';
-import type { CreateSession, Session, UpState } from '@holdfast/contracts';
+import type { CreateSession, Session, Task, TaskStatus, UpState } from '@holdfast/contracts';
 import { createTempDirectory, waitFor, type ProcessExit, type TempDirectory } from '@holdfast/testing';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,12 +26,17 @@ export interface Rig extends AsyncDisposable {
   pidOf(service: string): number;
   /** Kills a service and resolves with the milliseconds until `up` says that it serves again. */
   kill(service: string, signal?: NodeJS.Signals): Promise<number>;
+  /** Signals a service without waiting for anything: SIGSTOP, SIGCONT. */
+  signal(service: string, signal: NodeJS.Signals): void;
   createSession(spec: CreateSession): Promise<Session>;
+  /** Resolves with the task once it has this status. */
+  taskIs(taskId: string, status: TaskStatus, withinMs?: number): Promise<Task>;
   /** Resolves with the session once it ended. */
   ended(sessionId: string, withinMs?: number): Promise<Session>;
   /** The whole recorded output. */
   outputOf(sessionId: string): Promise<Buffer>;
-  open(sessionId: string, options?: ViewerOptions): Promise<Viewer>;
+  /** `gateway` is a name of up.json; the first when absent. */
+  open(sessionId: string, options?: ViewerOptions, gateway?: string): Promise<Viewer>;
   /** A request with the token; no client between. */
   request(method: string, path: string, body?: unknown, headers?: RequestHeaders): Promise<Response>;
   /** Stops `up`; the sessions live on. */
@@ -60,7 +65,8 @@ class ProcessRig implements Rig {
   readonly runtimeDir: string;
   private running: RunningUp | undefined;
   private client: HoldfastClient | undefined;
-  private terminals: TerminalClient | undefined;
+  /** By gateway. */
+  private readonly terminals = new Map<string, TerminalClient>();
 
   constructor(
     private readonly directory: TempDirectory,
@@ -98,6 +104,10 @@ class ProcessRig implements Rig {
     return performance.now() - killedAt;
   }
 
+  signal(service: string, signal: NodeJS.Signals): void {
+    process.kill(this.pidOf(service), signal);
+  }
+
   createSession(spec: CreateSession): Promise<Session> {
     return this.holdfast.createSession(spec);
   }
@@ -112,6 +122,19 @@ class ProcessRig implements Rig {
     );
   }
 
+  taskIs(taskId: string, status: TaskStatus, withinMs = 20_000): Promise<Task> {
+    let last: Task | undefined;
+    return waitFor(
+      async () => {
+        last = await this.holdfast.getTask(taskId);
+        return last.status === status ? last : undefined;
+      },
+      { what: `task ${taskId} is ${status}`, withinMs, everyMs: 50 },
+    ).catch((error: unknown) => {
+      throw new Error(`${(error as Error).message}; it is ${JSON.stringify(last)}`, { cause: error });
+    });
+  }
+
   async outputOf(sessionId: string): Promise<Buffer> {
     const parts: Uint8Array[] = [];
     for (let from: number | undefined; ;) {
@@ -122,9 +145,12 @@ class ProcessRig implements Rig {
     }
   }
 
-  async open(sessionId: string, options: ViewerOptions = {}): Promise<Viewer> {
-    if (this.terminals === undefined) throw new Error('up is not running');
-    return Viewer.open(this.terminals, sessionId, options);
+  open(sessionId: string, options: ViewerOptions = {}, gateway = 'gateway-1'): Promise<Viewer> {
+    const baseUrl = this.upState().services.find(({ name }) => name === gateway)?.url;
+    if (baseUrl === undefined) throw new Error(`no ${gateway} in up.json`);
+    const terminals = this.terminals.get(gateway) ?? new TerminalClient({ baseUrl, token: this.up.token });
+    this.terminals.set(gateway, terminals);
+    return Viewer.open(terminals, sessionId, options);
   }
 
   request(method: string, path: string, body?: unknown, headers: RequestHeaders = {}): Promise<Response> {
@@ -143,7 +169,7 @@ class ProcessRig implements Rig {
   }
 
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<ProcessExit> {
-    this.terminals?.close();
+    this.closeTerminals();
     const exit = await this.up.stop(signal);
     this.running = undefined;
     return exit;
@@ -154,7 +180,6 @@ class ProcessRig implements Rig {
     this.running = await startUp({ stateDir: this.stateDir, runtimeDir: this.runtimeDir, gateways, environment, arguments: extra });
     const { baseUrl, token } = this.running;
     this.client = new HoldfastClient({ baseUrl, token });
-    this.terminals = new TerminalClient({ baseUrl, token });
   }
 
   removeRuntimeDir(): void {
@@ -170,9 +195,14 @@ class ProcessRig implements Rig {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.terminals?.close();
+    this.closeTerminals();
     await this.running?.process[Symbol.asyncDispose]();
     await sweep(this.directory.path);
     await this.directory[Symbol.asyncDispose]();
+  }
+
+  private closeTerminals(): void {
+    for (const terminals of this.terminals.values()) terminals.close();
+    this.terminals.clear();
   }
 }
