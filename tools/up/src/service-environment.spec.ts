@@ -34,6 +34,14 @@ describe('service environments', () => {
     expect(reaperEnvironment(own, facts)).toEqual({ ...shared, HOLDFAST_REAP_INTERVAL_MS: '100' });
   });
 
+  it('tells the task service where to pause only when test hooks are on', () => {
+    const pausing = { PATH: '/bin', LC_ALL: 'C.UTF-8', HOLDFAST_TEST_PAUSE_AT: 'commanded' };
+    const hooked = { ...pausing, HOLDFAST_TEST_HOOKS: '1' };
+    expect(taskServiceEnvironment(pausing, facts)).toEqual(shared);
+    expect(taskServiceEnvironment(hooked, facts)).toEqual({ ...shared, HOLDFAST_TEST_HOOKS: '1', HOLDFAST_TEST_PAUSE_AT: 'commanded' });
+    expect(supervisorEnvironment(hooked, facts)).toEqual(shared);
+  });
+
   it('tells a gateway its port, the token in force and its public face', () => {
     expect(gatewayEnvironment(own, { ...facts, port: 7071, operatorToken: 'kept', dashboardDir: '/d' })).toEqual({
       ...shared,

@@ -27,6 +27,8 @@ const SUPERVISOR = [
   'HOLDFAST_LEFTOVER_GRACE_MS',
 ];
 const TASK_SERVICE = ['HOLDFAST_DATABASE_URL', 'HOLDFAST_WEBHOOK_HOSTS', 'HOLDFAST_WEBHOOK_SECRET_FILE'];
+/** Where a launch pauses, to be killed there by a test. */
+const TEST_HOOKS = ['HOLDFAST_TEST_HOOKS', 'HOLDFAST_TEST_PAUSE_AT'];
 const GATEWAY = ['HOLDFAST_GATEWAY_HOST', 'HOLDFAST_PUBLIC_ORIGIN', 'HOLDFAST_TRUSTED_PROXIES'];
 
 /** Facts that are the same for all services of an instance. */
@@ -46,7 +48,8 @@ export function supervisorEnvironment(own: NodeJS.ProcessEnv, facts: InstanceFac
 }
 
 export function taskServiceEnvironment(own: NodeJS.ProcessEnv, facts: InstanceFacts): NodeJS.ProcessEnv {
-  return { ...programEnvironment(own), ...common(facts), ...pick(own, (name) => TASK_SERVICE.includes(name)) };
+  const wanted = own['HOLDFAST_TEST_HOOKS'] === '1' ? [...TASK_SERVICE, ...TEST_HOOKS] : TASK_SERVICE;
+  return { ...programEnvironment(own), ...common(facts), ...pick(own, (name) => wanted.includes(name)) };
 }
 
 export function reaperEnvironment(own: NodeJS.ProcessEnv, facts: InstanceFacts): NodeJS.ProcessEnv {

@@ -1,0 +1,98 @@
+/** `kill -9` of the task service at each step of a launch: one session comes of it, or none, counted by the kernel. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@holdfast/testing';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OutsideClient, sessionMarksWith, startRig, type Rig } from '../src/index.js';
+
+const STEPS = ['reservation', 'persisted', 'commanded', 'recorded'] as const;
+type Step = (typeof STEPS)[number];
+
+describe('a task service that is killed during a launch', () => {
+  let rig: Rig;
+  let outside: OutsideClient;
+
+  beforeAll(async () => {
+    rig = await startRig({ environment: { HOLDFAST_TEST_HOOKS: '1', HOLDFAST_TEST_PAUSE_AT: STEPS.join(',') } });
+    outside = await OutsideClient.connect(rig.upState());
+  }, 60_000);
+  afterAll(async () => {
+    await outside[Symbol.asyncDispose]();
+    await rig[Symbol.asyncDispose]();
+  });
+
+  /** A launch pauses where no marker is, and leaves one. */
+  const marker = (step: Step) => join(rig.stateDir, `test-paused-at-${step}`);
+  function pauseAt(wanted: readonly Step[]): void {
+    for (const step of STEPS) {
+      if (wanted.includes(step)) rmSync(marker(step), { force: true });
+      else writeFileSync(marker(step), '');
+    }
+  }
+
+  /** By the inbox: nobody waits for an answer that the kill would swallow. */
+  function inboxEvent(verb: string, data: object) {
+    return { specversion: '1.0', id: `${verb}-${JSON.stringify(data)}`, source: '/e2e', type: `holdfast.task.${verb}`, data };
+  }
+
+  async function launchPausedAt(steps: readonly Step[], taskId: string): Promise<void> {
+    pauseAt(steps);
+    const agent = { kind: 'command', args: ['sleep', '600'] };
+    const request = { taskId, title: taskId, agent, env: { TASK_UNDER_TEST: taskId }, launch: true };
+    await outside.publish('inbox.task.requested', inboxEvent('requested', request));
+  }
+
+  async function isAt(step: Step): Promise<void> {
+    await waitFor(() => existsSync(marker(step)), { what: `the launch is at ${step}`, withinMs: 20_000 });
+  }
+
+  async function launchAndKillAt(steps: readonly Step[], taskId: string): Promise<void> {
+    await launchPausedAt(steps, taskId);
+    for (const step of steps) {
+      await isAt(step);
+      await rig.kill('task-service');
+    }
+  }
+
+  const marksOf = (taskId: string) => sessionMarksWith(`TASK_UNDER_TEST=${taskId}`);
+
+  async function expectOneSession(taskId: string): Promise<void> {
+    const running = await rig.taskIs(taskId, 'in_progress');
+    const { items } = await rig.holdfast.listSessions({ taskId });
+    expect({ marks: marksOf(taskId).length, sessions: items.map(({ sessionId, state }) => ({ sessionId, state })), task: running }).toEqual(
+      {
+        marks: 1,
+        sessions: [{ sessionId: running.sessions[0]?.sessionId, state: 'running' }],
+        task: expect.objectContaining({ needsAttention: false, sessions: [expect.objectContaining({ epoch: 1, lastStatus: 'running' })] }),
+      },
+    );
+    const { items: history } = await rig.holdfast.getTaskHistory(taskId);
+    expect(history.map(({ sequence, verb }) => [sequence, verb])).toEqual([
+      [1, 'created'],
+      [2, 'launched'],
+      [3, 'started'],
+    ]);
+  }
+
+  it.each(STEPS)('at the step "%s" starts one session and no second', async (step) => {
+    await launchAndKillAt([step], `killed-at-${step}`);
+    await expectOneSession(`killed-at-${step}`);
+  });
+
+  it('at all four steps of the same launch starts one session and no second', async () => {
+    await launchAndKillAt(STEPS, 'killed-four-times');
+    await expectOneSession('killed-four-times');
+  });
+
+  it('and finds its task cancelled when it is back leaves no session behind', async () => {
+    const taskId = 'cancelled-meanwhile';
+    await launchPausedAt(['commanded'], taskId);
+    await isAt('commanded');
+    expect(marksOf(taskId)).toHaveLength(1);
+    rig.signal('task-service', 'SIGSTOP');
+    await outside.publish('inbox.task.cancelled', inboxEvent('cancelled', { taskId }));
+    await rig.kill('task-service');
+    await rig.taskIs(taskId, 'cancelled');
+    await waitFor(() => marksOf(taskId).length === 0, { what: 'its session is gone', withinMs: 20_000 });
+  });
+});
