@@ -9,7 +9,7 @@ import type { BrokerSideOptions } from './broker/broker-side.js';
 import { FactLedger } from './facts/fact-ledger.js';
 import { systemClock } from './host/clock.js';
 import type { HostFacts } from './host/host-facts.js';
-import type { JsonLog } from './host/log.js';
+import type { JsonLog } from '@holdfast/platform-observability';
 import { LinkServer } from './link/link-server.js';
 import { SessionVerbs } from './link/session-verbs.js';
 import { ManifestRepository } from './manifest/manifest.repository.js';

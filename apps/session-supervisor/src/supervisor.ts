@@ -46,7 +46,7 @@ export class Supervisor {
   }
 
   /** Holders and sessions live on. */
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     this.stopped = true;
     for (const stop of this.parts.stops) stop();
     await (await this.broker)?.close();

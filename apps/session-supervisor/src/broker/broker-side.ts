@@ -4,7 +4,7 @@ import { Bucket, CommandServer, EventBus, FactPublisher, InstanceStreams, type B
 import type { FactLedger } from '../facts/fact-ledger.js';
 import { FactOutbox } from '../facts/fact-outbox.js';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { ManifestRepository } from '../manifest/manifest.repository.js';
 import { BeatPublisher } from './beat-publisher.js';
 import { HostEntryWriter } from './host-entry.js';

@@ -3,7 +3,7 @@ import type { HostEntry } from '@holdfast/contracts';
 import { ServiceError } from '@holdfast/kernel';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 
 /** How often it is compared with what was written. */
 const LOOK_INTERVAL_MS = 1_000;

@@ -1,6 +1,6 @@
 /** What task service and reaper may ask of this host over the broker: the same use cases that the link has. */
 import type { CommandHandlers } from '@holdfast/platform-messaging';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { ReapSession } from '../reap/reap-session.use-case.js';
 import type { CreateSession } from '../session/create-session.use-case.js';
 import type { KillSession } from '../session/kill-session.use-case.js';

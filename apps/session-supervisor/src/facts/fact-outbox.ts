@@ -4,7 +4,7 @@ import { ServiceError } from '@holdfast/kernel';
 import type { CloudEvent } from '@holdfast/platform-messaging';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { SessionRegistry } from '../session/session.registry.js';
 import type { FactLedger } from './fact-ledger.js';
 import type { AnySessionFact } from './session-facts.js';

@@ -16,7 +16,7 @@ import {
 import type { LinkVerb, LinkVerbs } from '@holdfast/contracts';
 import { ServiceError } from '@holdfast/kernel';
 import type { Socket } from 'node:net';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import { FeedScheduler } from '../stream/feed-scheduler.js';
 import type { LiveSession } from '../session/live-session.js';
 import { Feed } from '../stream/feed.js';

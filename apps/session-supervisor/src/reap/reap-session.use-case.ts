@@ -3,7 +3,7 @@ import type { CommandAnswer, CommandRequest } from '@holdfast/contracts';
 import { KEEP_LABEL } from '@holdfast/domain-liveness';
 import { ServiceError } from '@holdfast/kernel';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { ManifestRepository } from '../manifest/manifest.repository.js';
 import { normaliseSpec } from '../manifest/session-spec.js';
 import type { KillSession } from '../session/kill-session.use-case.js';

@@ -2,7 +2,7 @@
 import type { ExitRecord } from '@holdfast/attach-protocol';
 import { ServiceError, withDeadline } from '@holdfast/kernel';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { ProcessInfo } from '../processes/process-snapshot.js';
 import { DEFAULT_GRACE_MS, type TreeKiller } from '../processes/tree-killer.js';
 import type { LiveSession } from './live-session.js';

@@ -2,7 +2,7 @@
 import { ServiceError } from '@holdfast/kernel';
 import type { SessionHandle } from '../backend/terminal-backend.port.js';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import { DEFAULT_GRACE_MS } from '../processes/tree-killer.js';
 import type { LiveSession } from './live-session.js';
 import type { ManifestRepository } from '../manifest/manifest.repository.js';

@@ -1,7 +1,7 @@
 /** Takes up sessions that a holder has and no manifest knows (a corrupt one, a crash): visible, unowned, left to the reaper. */
 import type { FoundSession, TerminalBackend } from '../backend/terminal-backend.port.js';
 import type { Clock } from '../host/clock.js';
-import type { Log } from '../host/log.js';
+import type { Log } from '@holdfast/platform-observability';
 import type { ProcessRef } from '../processes/process-snapshot.js';
 import type { LiveSession } from './live-session.js';
 import type { ManifestRepository } from '../manifest/manifest.repository.js';
