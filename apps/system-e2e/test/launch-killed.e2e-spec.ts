@@ -35,8 +35,7 @@ describe('a task service that is killed during a launch', () => {
     return { specversion: '1.0', id: `${verb}-${JSON.stringify(data)}`, source: '/e2e', type: `holdfast.task.${verb}`, data };
   }
 
-  async function launchPausedAt(steps: readonly Step[], taskId: string): Promise<void> {
-    pauseAt(steps);
+  async function requestLaunch(taskId: string): Promise<void> {
     const agent = { kind: 'command', args: ['sleep', '600'] };
     const request = { taskId, title: taskId, agent, env: { TASK_UNDER_TEST: taskId }, launch: true };
     await outside.publish('inbox.task.requested', inboxEvent('requested', request));
@@ -44,14 +43,6 @@ describe('a task service that is killed during a launch', () => {
 
   async function isAt(step: Step): Promise<void> {
     await waitFor(() => existsSync(marker(step)), { what: `the launch is at ${step}`, withinMs: 20_000 });
-  }
-
-  async function launchAndKillAt(steps: readonly Step[], taskId: string): Promise<void> {
-    await launchPausedAt(steps, taskId);
-    for (const step of steps) {
-      await isAt(step);
-      await rig.kill('task-service');
-    }
   }
 
   const marksOf = (taskId: string) => sessionMarksWith(`TASK_UNDER_TEST=${taskId}`);
@@ -74,24 +65,36 @@ describe('a task service that is killed during a launch', () => {
     ]);
   }
 
-  it.each(STEPS)('at the step "%s" starts one session and no second', async (step) => {
-    await launchAndKillAt([step], `killed-at-${step}`);
-    await expectOneSession(`killed-at-${step}`);
+  it('starts one session for each of four launches, one at every step', async () => {
+    // A launch passes the steps where others wait, so that each of them gets one step further.
+    pauseAt(STEPS);
+    for (const step of STEPS) {
+      await requestLaunch(`at-${step}`);
+      await isAt(step);
+    }
+    await rig.kill('task-service');
+    for (const step of STEPS) await expectOneSession(`at-${step}`);
   });
 
-  it('at all four steps of the same launch starts one session and no second', async () => {
-    await launchAndKillAt(STEPS, 'killed-four-times');
+  it('at all steps of the same launch, one after the other, starts one session', async () => {
+    pauseAt(STEPS);
+    await requestLaunch('killed-four-times');
+    for (const step of STEPS) {
+      await isAt(step);
+      await rig.kill('task-service');
+    }
     await expectOneSession('killed-four-times');
   });
 
   it('and finds its task cancelled when it is back leaves no session behind', async () => {
     const taskId = 'cancelled-meanwhile';
-    await launchPausedAt(['commanded'], taskId);
+    pauseAt(['commanded']);
+    await requestLaunch(taskId);
     await isAt('commanded');
     expect(marksOf(taskId)).toHaveLength(1);
-    rig.signal('task-service', 'SIGSTOP');
+    const isBack = rig.kill('task-service');
     await outside.publish('inbox.task.cancelled', inboxEvent('cancelled', { taskId }));
-    await rig.kill('task-service');
+    await isBack;
     await rig.taskIs(taskId, 'cancelled');
     await waitFor(() => marksOf(taskId).length === 0, { what: 'its session is gone', withinMs: 20_000 });
   });
