@@ -3,7 +3,15 @@ import { subjectRoot, subjects } from '@holdfast/contracts';
 import { DEFAULT_ADMISSION_LIMITS, type AdmissionLimits } from '@holdfast/domain-task';
 import { ServiceError, newId } from '@holdfast/kernel';
 import type { HoldfastConfig } from '@holdfast/platform-config';
-import { CommandClient, CommandServer, EventBus, FactPublisher, InstanceStreams, followSubject } from '@holdfast/platform-messaging';
+import {
+  Bucket,
+  CommandClient,
+  CommandServer,
+  EventBus,
+  FactPublisher,
+  InstanceStreams,
+  followSubject,
+} from '@holdfast/platform-messaging';
 import { consumeTaskFacts } from './facts/consume-task-facts.js';
 import { OutboxPublisher } from './facts/outbox-publisher.js';
 import { systemClock } from './host/clock.js';
@@ -85,6 +93,7 @@ export class TaskService {
     const handlers = taskCommands({ ...core, health, onChange: changed });
     const consumptions = consumeTaskFacts({ ...core, streams, onProblem, onChange: (task) => void changed(task) });
     followSubject({ bus, subject: subjects.allHostBeats(core.root), onEvent: (event) => control.hear(event), onProblem });
+    new Bucket(streams, 'HOSTS').watch({ onEntry: (_, entry) => control.readHost(entry), onProblem });
     const server = CommandServer.start({ bus, root: core.root, service: 'task-service', handlers, onProblem });
     const rounds = new Rounds(control.duties, ROUND_EVERY_MS, options.log);
     const pruning = new Rounds([{ name: 'prune', run: () => this.database.prune(core.clock.bootMoment()) }], PRUNE_EVERY_MS, options.log);

@@ -58,6 +58,11 @@ export class LaunchControl {
     return this.steps.takeOver();
   }
 
+  /** A host's entry in the hosts' bucket. */
+  readHost(entry: unknown): void {
+    this.hosts.read(entry);
+  }
+
   /** A host's beat. */
   hear(event: unknown): void {
     this.hosts.hear(event);

@@ -63,6 +63,30 @@ describe('HostDirectory', () => {
   });
 });
 
+describe('HostDirectory before the first beat', () => {
+  const entry = (hostId: string) => ({ hostId, term: 1, link: null, backends: ['holder'], capacity: { sessions: 2 }, at: 'today' });
+
+  it('takes a host at its entry, until nobody serves it', () => {
+    const told: string[] = [];
+    const hosts = new HostDirectory('default', handClock(), () => told.push('news'));
+    hosts.read(entry('a'));
+    hosts.read({ nonsense: true });
+    expect([hosts.place(), told]).toEqual(['a', ['news']]);
+    hosts.missed('a');
+    expect([hosts.place(), hosts.isHeard('a')]).toEqual([undefined, false]);
+    hosts.hear(beat('a', 0));
+    expect([hosts.place(), told]).toEqual(['a', ['news', 'news']]);
+  });
+
+  it('prefers a host that was heard, and believes its beat over its entry', () => {
+    const hosts = new HostDirectory('default', handClock(), () => undefined);
+    hosts.read(entry('a'));
+    hosts.hear(beat('b', 1));
+    hosts.read({ ...entry('b'), capacity: { sessions: 100 } });
+    expect(Array.from({ length: 5 }, () => hosts.place())).toEqual(['b', 'b', 'b', 'a', 'a']);
+  });
+});
+
 describe('RetrySchedule', () => {
   it('doubles its pauses up to 30 s, each key by itself', () => {
     const clock = handClock();

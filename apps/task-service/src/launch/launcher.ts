@@ -102,13 +102,16 @@ export class Launcher {
 
   /** Undefined when the launch was given up. @throws what leaves the outcome open: the next drive repeats the command. */
   private async command(task: StoredTask, record: StoredRecord): Promise<Session | undefined> {
-    const { supervisors, steps } = this.options;
+    const { supervisors, steps, hosts } = this.options;
     const { sessionId, hostId, attempts, notAfter } = record;
     try {
       return await supervisors.launch(hostId, { attempt: attempts, notAfter: notAfter ?? '', spec: sessionSpec(task, sessionId) });
     } catch (thrown) {
       const error = ServiceError.from(thrown);
-      if (error.code === 'service.unreachable') await steps.takeBack(task.taskId, attempts);
+      if (error.code === 'service.unreachable') {
+        hosts.missed(hostId);
+        await steps.takeBack(task.taskId, attempts);
+      }
       if (error.retry !== 'never' || error.code === 'command.stale') throw error;
       const known = ID_IS_KNOWN.includes(error.code) ? await this.ownSession(task, record) : undefined;
       if (known) return known;
