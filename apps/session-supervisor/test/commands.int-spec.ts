@@ -1,6 +1,6 @@
 /** What task service and reaper ask over a real broker, of a supervisor with real holders. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor, watchForLeaks, type LeakWatch } from '@holdfast/testing';
+import { waitFor, watchForLeaks, type LeakWatch, stopProcess } from '@holdfast/testing';
 import { BrokerRig, soon } from './broker-rig.js';
 import { SupervisorRig } from './supervisor-rig.js';
 
@@ -58,7 +58,7 @@ describe('commands', () => {
     expect((await probe('launched')).alive).toBe('dead');
     expect(await probe('never')).toEqual({ alive: 'dead', ageMs: null });
     const holder = rig.manifest('probed').holder.identity.pid;
-    process.kill(holder, 'SIGSTOP');
+    stopProcess(holder);
     expect((await probe('probed')).alive).toBe('unknown');
     process.kill(holder, 'SIGCONT');
     await waitFor(async () => (await probe('probed')).alive === 'alive', { what: 'alive again' });

@@ -1,6 +1,6 @@
 /** What survives the death of the supervisor, of a holder, of the runtime directory: sessions by their own pid, bytes without a gap. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor, watchForLeaks, type LeakWatch } from '@holdfast/testing';
+import { waitFor, watchForLeaks, type LeakWatch, stopProcess } from '@holdfast/testing';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SupervisorRig } from './supervisor-rig.js';
@@ -79,7 +79,7 @@ describe('restarts and deaths', () => {
     const feed = await own.link.follow('frozen', 0);
     await waitFor(() => feed.bytes.includes('here'), { what: 'output' });
     const holder = own.manifest('frozen').holder.identity.pid;
-    process.kill(holder, 'SIGSTOP');
+    stopProcess(holder);
     await waitFor(async () => (await own.link.get('frozen')).state === 'unreachable', { what: 'noticed while running' });
     await expect(own.link.type('frozen', 'x')).rejects.toMatchObject({ code: 'holder.unreachable', retry: 'safe' });
     await own.restart();

@@ -1,7 +1,7 @@
 /** A running instance on temporary directories, with clients, and the means to hurt it. Gone without a trace when disposed. */
 import { HoldfastClient, TerminalClient } from '@holdfast/client';
 import type { CreateSession, Session, Task, TaskStatus, UpState } from '@holdfast/contracts';
-import { createTempDirectory, waitFor, type ProcessExit, type TempDirectory } from '@holdfast/testing';
+import { createTempDirectory, waitFor, stopProcess, type ProcessExit, type TempDirectory } from '@holdfast/testing';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sweep } from './process-sweep.js';
@@ -105,7 +105,8 @@ class ProcessRig implements Rig {
   }
 
   signal(service: string, signal: NodeJS.Signals): void {
-    process.kill(this.pidOf(service), signal);
+    if (signal === 'SIGSTOP') stopProcess(this.pidOf(service));
+    else process.kill(this.pidOf(service), signal);
   }
 
   createSession(spec: CreateSession): Promise<Session> {

@@ -2,6 +2,6 @@
 export { watchForLeaks, type LeakWatch } from './leak-watch.js';
 export { launch, type LaunchOptions, type LaunchedProcess, type ProcessExit } from './launched-process.js';
 export { startNatsServer, type NatsServer, type NatsServerOptions } from './nats-server.js';
-export { childPidsOf, isRunning, listeningSocketCount } from './process-table.js';
+export { childPidsOf, isRunning, listeningSocketCount, stopProcess } from './process-table.js';
 export { createTempDirectory, type TempDirectory } from './temp-directory.js';
 export { waitFor, type Deadline } from './wait-for.js';

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launch, type LaunchedProcess } from './launched-process.js';
+import { stopProcess } from './process-table.js';
 import { createTempDirectory } from './temp-directory.js';
 import { waitFor } from './wait-for.js';
 
@@ -40,7 +41,7 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
     url: password === undefined ? `nats://127.0.0.1:${port}` : `nats://test:${password}@127.0.0.1:${port}`,
     login: { servers: `127.0.0.1:${port}`, ...(password === undefined ? {} : { user: 'test', pass: password }) },
     pid: () => running.pid,
-    freeze: () => running.kill('SIGSTOP'),
+    freeze: () => stopProcess(running.pid),
     thaw: () => running.kill('SIGCONT'),
     async stop() {
       running.kill('SIGCONT');

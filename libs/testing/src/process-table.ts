@@ -6,6 +6,16 @@ export function isRunning(pid: number): boolean {
   return stateOf(pid) !== undefined && stateOf(pid) !== 'Z';
 }
 
+/**
+ * Sends SIGSTOP and returns once every thread has stopped: right after the signal alone a thread on another CPU may still answer.
+ * Spins for at most a second, since a thread in an uninterruptible wait stops late.
+ */
+export function stopProcess(pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  const end = performance.now() + 1_000;
+  while (performance.now() < end && threadStatesOf(pid).some((state) => !'TtZX'.includes(state)));
+}
+
 /** Pids of the living direct children. */
 export function childPidsOf(pid: number): number[] {
   try {
@@ -31,6 +41,14 @@ function stateOf(pid: number): string | undefined {
     return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
   } catch {
     return undefined;
+  }
+}
+
+function threadStatesOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => stateOf(Number(thread)) ?? 'X');
+  } catch {
+    return [];
   }
 }
 

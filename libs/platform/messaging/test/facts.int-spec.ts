@@ -97,8 +97,11 @@ describe('facts', () => {
     const { bus, publisher } = open(broker);
     await waitFor(() => publisher.publish(subject, fact(3)), { what: 'streams made' });
     broker.freeze();
-    await expect(publisher.publish(subject, fact(4), 50)).rejects.toMatchObject({ code: 'service.unreachable', retry: 'safe' });
-    broker.thaw();
+    try {
+      await expect(publisher.publish(subject, fact(4), 50)).rejects.toMatchObject({ code: 'service.unreachable', retry: 'safe' });
+    } finally {
+      broker.thaw();
+    }
     await bus.close();
   });
 
