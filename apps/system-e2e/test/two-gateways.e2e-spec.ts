@@ -13,7 +13,9 @@ describe('two gateways', () => {
   beforeAll(async () => {
     rig = await startRig({ gateways: 2 });
   }, 60_000);
-  afterAll(() => rig[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await rig[Symbol.asyncDispose]();
+  });
 
   it('let a viewer on each type and see the same bytes, also across the kill of one of them', async () => {
     const { sessionId, epoch } = await rig.createSession({ command: ECHOING });
