@@ -33,6 +33,8 @@ export interface TaskServiceOptions {
 
 const ROUND_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 3600_000;
+/** Whoever hears that the service is ready may ask it; a broker that is not there by then is waited for behind that word. */
+const BROKER_FIRST_MS = 1_000;
 
 export class TaskService {
   private readonly bus: EventBus;
@@ -60,7 +62,7 @@ export class TaskService {
     });
   }
 
-  /** Resolves when it serves, broker or not. @throws ServiceError `config.invalid`, `storage.failed`. */
+  /** Resolves when it can be asked, or serves without a broker, after a moment. @throws ServiceError `config.invalid`, `storage.failed`. */
   static async start(options: TaskServiceOptions): Promise<TaskService> {
     const { config, limits = DEFAULT_ADMISSION_LIMITS } = options;
     const { natsUrl, instance, databaseUrl } = config;
@@ -70,6 +72,7 @@ export class TaskService {
     const core = taskCore({ store: database, clock: systemClock, root: subjectRoot(instance), limits, token: newId() });
     const service = new TaskService(options, database, core, natsUrl);
     await service.serve();
+    await service.canBeAskedOr(BROKER_FIRST_MS);
     return service;
   }
 
@@ -100,6 +103,15 @@ export class TaskService {
     rounds.start();
     pruning.start();
     for (const owned of [server, rounds, pruning, publisher, ...consumptions]) this.closers.push(() => owned.close());
+  }
+
+  /** Subscriptions are made when the connection is; the broker has them once it has answered what came after. */
+  private async canBeAskedOr(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+    const connected = this.bus.currentOrNext().then((connection) => connection?.flush());
+    await Promise.race([connected.catch(() => undefined), patience]);
+    clearTimeout(timer);
   }
 
   private brokerIs(status: 'connected' | 'disconnected' | 'closed'): void {
