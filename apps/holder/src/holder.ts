@@ -40,6 +40,7 @@ interface Held {
 export class Holder {
   private readonly terms = new TermGuard();
   private readonly slabs = new SlabPool();
+  private readonly unsavedExits = new Set<string>();
   /** By session id: one epoch of a session at a time. */
   private readonly held = new Map<string, Held & { readonly epoch: number }>();
   private readonly control: ListeningSocket;
@@ -113,8 +114,9 @@ export class Holder {
     const { state: layout, native, inherited, runtime } = this.options;
     await Promise.resolve();
     const held = this.held.get(spec.sessionId) as Held;
+    const { unsavedExits, slabs } = this;
     const onOver = () => this.forget(spec.sessionId, held);
-    const { session, cwd } = await spawnSession(spec, { layout, native, inherited, slabs: this.slabs, onOver });
+    const { session, cwd } = await spawnSession(spec, { layout, native, inherited, slabs, onOver, unsavedExits });
     held.session = session;
     held.socket = new ListeningSocket(runtime.sessionSocket(spec.sessionId), (socket) => {
       sessionPeer(socket, { terms: this.terms, hello: this.hello(), session });
@@ -144,7 +146,7 @@ export class Holder {
   }
 
   private endIfUnneeded(): void {
-    if (this.held.size > 0) return;
+    if (this.held.size > 0 || this.unsavedExits.size > 0) return;
     const abandoned = this.terms.peerCount === 0 && performance.now() - this.idleSinceMs >= IDLE_EXIT_MS;
     if (!this.retired && !abandoned) return;
     this.close();

@@ -14,7 +14,7 @@ import {
 } from '@holdfast/attach-protocol';
 import { JournalReader, RuntimeLayout, StateLayout, readExitRecord, type StoredExit } from '@holdfast/platform-session-store';
 import { waitFor } from '@holdfast/testing';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -27,14 +27,19 @@ export class HolderRig implements AsyncDisposable {
   readonly state: StateLayout;
   readonly runtime: RuntimeLayout;
   private readonly clients: Client[] = [];
+  private isMounted = false;
   private readonly root = mkdtempSync(join(tmpdir(), 'hf-holder-'));
   private constructor(private child: ChildProcess | undefined) {
     this.state = new StateLayout(join(this.root, 'state'));
     this.runtime = new RuntimeLayout(join(this.root, 'run'));
   }
 
-  static async start(options: { capacity?: number; env?: NodeJS.ProcessEnv; wrap?: readonly string[] } = {}): Promise<HolderRig> {
+  /** `diskMiB`: the state directory is a file system of that size. */
+  static async start(
+    options: { capacity?: number; env?: NodeJS.ProcessEnv; wrap?: readonly string[]; diskMiB?: number } = {},
+  ): Promise<HolderRig> {
     const rig = new HolderRig(undefined);
+    if (options.diskMiB !== undefined) rig.mountDisk(options.diskMiB);
     rig.runtime.ensure();
     mkdirSync(rig.state.holderDir, { recursive: true });
     const record = {
@@ -108,7 +113,14 @@ export class HolderRig implements AsyncDisposable {
       child.kill('SIGKILL');
       await over;
     }
+    if (this.isMounted) execFileSync('umount', [this.state.stateDir]);
     rmSync(this.root, { recursive: true, force: true });
+  }
+
+  private mountDisk(mebibytes: number): void {
+    mkdirSync(this.state.stateDir, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', this.state.stateDir]);
+    this.isMounted = true;
   }
 
   private async open(path: string, term: number): Promise<Client> {

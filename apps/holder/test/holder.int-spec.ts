@@ -2,7 +2,7 @@
 import { PROTOCOL_VERSION, encodeHello, encodeRequest, frameHeader } from '@holdfast/attach-protocol';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@holdfast/testing';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HolderRig, conversation, spec } from './holder-rig.js';
 
@@ -250,6 +250,25 @@ describe('life', () => {
     expect([readdirSync(rig.runtime.sessionsDir), readdirSync(rig.runtime.holdersDir)]).toEqual([[], []]);
   });
 
+  it('does not end before the disk has taken the exit of its last session', async () => {
+    await using rig = await HolderRig.start({ diskMiB: 2 });
+    const control = await rig.control();
+    await rig.spawn(control, 's', ['sh', '-c', 'read x; echo bye; exit 9']);
+    const client = await rig.session('s');
+    await client.attach();
+    const ballast = join(rig.state.stateDir, 'ballast');
+    fillDisk(ballast);
+    await client.write('\n');
+    const exited = await client.event('exited');
+    await client.closes();
+    await control.request('retire');
+    const whileFull = existsSync(rig.state.exitFile('s', 1));
+    rmSync(ballast);
+    const { exit } = await rig.ended('s');
+    await control.closes();
+    expect([(exited['record'] as { exit: object }).exit, whileFull, exit]).toEqual([{ code: 9 }, false, { code: 9 }]);
+  });
+
   it('goes on by itself when a hold is not renewed', async () => {
     await using rig = await HolderRig.start();
     await rig.spawn(await rig.control(), 's', ['sh', '-c', 'read x; echo after']);
@@ -296,3 +315,14 @@ describe('life', () => {
     ]);
   });
 });
+
+/** Takes every block there is, down to the last page. */
+function fillDisk(path: string): void {
+  for (const block of [Buffer.alloc(64 * 1024), Buffer.alloc(4096)]) {
+    try {
+      for (;;) appendFileSync(path, block);
+    } catch {
+      // no room for another one of this size
+    }
+  }
+}

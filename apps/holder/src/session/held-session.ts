@@ -109,13 +109,10 @@ export class HeldSession {
   kill(signal: string): boolean {
     const known = Object.hasOwn(osConstants.signals, signal);
     if (!known) throw new ServiceError('request.invalid', `"${signal}" is no signal`);
-    if (this.pty.pid === 0) return false;
-    try {
-      process.kill(-this.pty.pid, signal as NodeJS.Signals);
-      return true;
-    } catch {
-      return false;
-    }
+    const { pid } = this.pty;
+    if (pid === 0) return false;
+    // A child that was forked a moment ago leads no group yet.
+    return trySignal(-pid, signal) || trySignal(pid, signal);
   }
 
   /** Stops reading for up to `forMs`; 0 ends the hold. The session goes on by itself when nobody renews it. */
@@ -190,6 +187,14 @@ export class HeldSession {
 
 function isSide(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= MAX_TERMINAL_SIDE;
+}
+
+function trySignal(pid: number, signal: string): boolean {
+  try {
+    return process.kill(pid, signal as NodeJS.Signals);
+  } catch {
+    return false;
+  }
 }
 
 function signalNumber(signal: string): number {

@@ -4,6 +4,7 @@ import { MAX_TERMINAL_SIDE, childEnvironment } from '@holdfast/domain-session';
 import { ServiceError, isId } from '@holdfast/kernel';
 import { JournalWriter, processIdentity, writeFileAtomicAsync, type StateLayout } from '@holdfast/platform-session-store';
 import { existsSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { resolveProgram } from '../pty/exec-preflight.js';
 import type { NativePty } from '../pty/native-pty.js';
 import { PtyProcess } from '../pty/pty-process.js';
@@ -19,6 +20,8 @@ export interface SpawnContext {
   readonly slabs: SlabPool;
   readonly inherited: Readonly<Record<string, string | undefined>>;
   readonly onOver: (session: HeldSession) => void;
+  /** Files of exits that the disk has not taken yet: whoever keeps them must not end. */
+  readonly unsavedExits: Set<string>;
 }
 
 /** @throws ServiceError the preflight's codes, `session.conflict` for an epoch that ran before, `session.spawn-failed` */
@@ -39,7 +42,7 @@ export async function spawnSession(spec: SpawnSpec, context: SpawnContext): Prom
       journal,
       startPty: (handlers) => new PtyProcess(context.native, start, handlers),
       startTimeOf: (pid) => processIdentity(pid)?.startTime ?? 0,
-      saveExit: (record) => saveExit(context.layout.exitFile(spec.sessionId, spec.epoch), record),
+      saveExit: (record) => saveExit(context.layout.exitFile(spec.sessionId, spec.epoch), record, context.unsavedExits),
       onOver: () => context.onOver(session as HeldSession),
     });
   } catch (error) {
@@ -64,12 +67,22 @@ function openJournal(spec: SpawnSpec, epochDir: string, session: () => HeldSessi
 }
 
 /** Tries until the disk takes it, but waits only for the first try: the exit is told either way. */
-async function saveExit(path: string, record: ExitRecord): Promise<void> {
-  const content = `${JSON.stringify(record)}\n`;
-  const again = (): void => {
-    setTimeout(() => writeFileAtomicAsync(path, content).catch(again), SAVE_EXIT_RETRY_MS);
+async function saveExit(path: string, record: ExitRecord, unsaved: Set<string>): Promise<void> {
+  const save = async (): Promise<void> => {
+    await writeFileAtomicAsync(path, `${JSON.stringify(record)}\n`);
+    unsaved.delete(path);
   };
-  await writeFileAtomicAsync(path, content).catch(again);
+  const again = (error: unknown): void => {
+    unsaved.delete(path);
+    // Purged meanwhile: nobody will ask any more.
+    if (!existsSync(dirname(path))) return;
+    unsaved.add(path);
+    process.stderr.write(
+      `${JSON.stringify({ level: 'warn', event: 'exit.not-saved', sessionId: record.sessionId, why: String(error) })}\n`,
+    );
+    setTimeout(() => save().catch(again), SAVE_EXIT_RETRY_MS);
+  };
+  await save().catch(again);
 }
 
 /** The starter checked all this for its users; here it guards exec(2) and the file system. */

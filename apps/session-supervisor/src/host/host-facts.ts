@@ -1,6 +1,6 @@
 /** Who this supervisor is: the host's id, made once, and a term that grows with each start. */
 import { ServiceError, isId, newHostId } from '@holdfast/kernel';
-import { readText, writeFileAtomic, type StateLayout } from '@holdfast/platform-session-store';
+import { overwriteFile, readText, writeFileAtomic, type StateLayout } from '@holdfast/platform-session-store';
 
 export interface HostFacts {
   readonly hostId: string;
@@ -27,6 +27,13 @@ function nextTerm(file: string): number {
   const text = readText(file)?.trim();
   const last = text === undefined || text === '' ? 0 : Number(text);
   if (!Number.isSafeInteger(last) || last < 0) throw new ServiceError('storage.failed', `${file} holds no term: repair it`);
-  writeFileAtomic(file, `${last + 1}\n`);
+  const next = `${last + 1}\n`;
+  try {
+    writeFileAtomic(file, next);
+  } catch (error) {
+    // A full disk must not keep sessions from being served: what is there already has its place.
+    if (text === undefined || text === '') throw error;
+    overwriteFile(file, next);
+  }
   return last + 1;
 }

@@ -59,6 +59,7 @@ export class SessionVerbs {
 
   /** Last sequence number applied for a viewer; 0 where nobody can type any more. */
   async lastSequence(session: LiveSession, viewerId: string, mode: 'read' | 'write'): Promise<number> {
+    await session.ending;
     if (session.isEnded || mode === 'read') return 0;
     return this.withHandle(session, (handle) => handle.lastSequence(viewerId));
   }
@@ -83,12 +84,22 @@ export class SessionVerbs {
 
   /** A connection that breaks because the session ended is no mystery. */
   private async withHandle<T>(session: LiveSession, work: (handle: SessionHandle) => Promise<T>): Promise<T> {
+    if (session.ending) await session.ending;
     try {
       return await work(session.requireHandle());
     } catch (error) {
-      if (session.isEnded && ServiceError.from(error).code === 'link.closed')
-        throw new ServiceError('session.ended', `session ${session.id} has ended`, { cause: error });
-      throw error;
+      if (ServiceError.from(error).code !== 'link.closed') throw error;
+      await session.ending;
+      throw session.isEnded ? endedError(session, error) : unreachableError(session, error);
     }
   }
+}
+
+function endedError(session: LiveSession, cause: unknown): ServiceError {
+  return new ServiceError('session.ended', `session ${session.id} has ended`, { cause });
+}
+
+/** By our own code, since the asker would take a bare \`link.closed\` for its link to us. Whether it was done, nobody knows. */
+function unreachableError(session: LiveSession, cause: unknown): ServiceError {
+  return new ServiceError('holder.unreachable', `the holder of session ${session.id} broke off`, { cause, retry: 'unknown' });
 }

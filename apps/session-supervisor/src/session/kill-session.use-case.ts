@@ -72,7 +72,8 @@ export class KillSession {
     return report;
   }
 
-  private store(session: LiveSession, killReport: KillReport): Promise<void> {
+  /** A full disk must not hide what was done: the report is given all the same, and forgotten with us. */
+  private async store(session: LiveSession, killReport: KillReport): Promise<void> {
     const { end } = session.manifest;
     const settled = killReport.survivors.length === 0;
     session.manifest = {
@@ -80,7 +81,7 @@ export class KillSession {
       killReport,
       ...(end ? { end: { ...end, leftoversSettled: end.leftoversSettled || settled } } : {}),
     };
-    return this.manifests.save(session.manifest);
+    await this.manifests.save(session.manifest).catch(() => undefined);
   }
 
   /** The tombstone first: from then on the id is used up, whatever a crash leaves of the rest. */

@@ -13,6 +13,8 @@ export class LiveSession {
   /** Settles after the first try to reach it: before, nobody knows better than the manifest. */
   readonly settled: Promise<void>;
   isSettled = false;
+  /** While its end is being recorded: its holder may be done with it, and is not to be called silent. Never rejects. */
+  ending: Promise<void> | undefined;
   /** Its files are gone for good: nothing may be written any more. */
   isPurged = false;
   viewerCount = 0;
@@ -52,7 +54,7 @@ export class LiveSession {
   get state(): Session['state'] {
     if (this.manifest.state === 'pending') return 'starting';
     if (this.manifest.state !== 'running') return this.manifest.state;
-    return this.handle?.isResponsive || !this.isSettled ? 'running' : 'unreachable';
+    return this.handle?.isResponsive || this.ending || !this.isSettled ? 'running' : 'unreachable';
   }
 
   /** Its output; opened on first use. */

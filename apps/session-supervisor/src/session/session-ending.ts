@@ -86,7 +86,11 @@ export class SessionEnding {
       .catch((error: unknown) =>
         this.log.error('session.ending-failed', { sessionId: session.id, code: ServiceError.from(error).code, why: String(error) }),
       )
-      .finally(() => this.endings.delete(session));
+      .finally(() => {
+        session.ending = undefined;
+        this.endings.delete(session);
+      });
+    session.ending = ending;
     this.endings.set(session, ending);
     return ending;
   }

@@ -90,6 +90,19 @@ describe('keeping', () => {
     await waitFor(() => session.state === 'running', { what: 'back' });
   });
 
+  it('calls nobody unreachable while an exit is being recorded: the holder is done with the session', async () => {
+    await using rig = await SessionRig.open();
+    const handle = await aRunningSession(rig);
+    const session = rig.registry.require('s1');
+    rig.backend.handle = undefined;
+    handle.emitExit(EXIT);
+    handle.isResponsive = false;
+    handle.emitEvent({ type: 'closed' });
+    const meanwhile = session.state;
+    await session.whenEnded;
+    expect([meanwhile, session.state]).toEqual(['running', 'exited']);
+  });
+
   it('records a loss once, durably, with its reason', async () => {
     await using rig = await SessionRig.open();
     const handle = await aRunningSession(rig);
@@ -131,6 +144,14 @@ describe('keeping', () => {
 });
 
 describe('killing', () => {
+  it('gives its report although the disk refuses to keep it', async () => {
+    await using rig = await SessionRig.open();
+    const handle = await aRunningSession(rig);
+    rig.backend.onKill = () => handle.emitExit({ ...EXIT, exit: { code: 7 } });
+    rig.manifests.save = () => Promise.reject(new ServiceError('storage.failed', 'disk full'));
+    expect(await rig.kill.run({ sessionId: 's1' })).toMatchObject({ sessionId: 's1', survivors: [], exit: { code: 7 } });
+  });
+
   it('reports survivors, and tries again when asked again', async () => {
     await using rig = await SessionRig.open();
     const handle = await aRunningSession(rig);

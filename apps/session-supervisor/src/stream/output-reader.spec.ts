@@ -29,6 +29,18 @@ describe('readOutput', () => {
     });
   });
 
+  it('says that the end was not recorded when a full disk took the last bytes, in place of an empty end', async () => {
+    const stream = aStream(new FakeJournal(Buffer.from('abc')));
+    stream.finish({ exit: { code: 9 }, offset: 8 });
+    expect((await readOutput(stream, { epoch: 1, limit: 100 })).bytes.toString()).toBe('abc');
+    expect(stream.endOffset).toBe(8);
+    await expect(readOutput(stream, { epoch: 1, from: 3, limit: 1 })).rejects.toMatchObject({
+      code: 'session.output-gap',
+      detail: { gapFrom: 3, gapTo: 8 },
+    });
+    expect((await readOutput(stream, { epoch: 1, from: 8, limit: 1 })).bytes).toHaveLength(0);
+  });
+
   it('is empty at the end and typed everywhere else', async () => {
     const journal = Object.assign(new FakeJournal(Buffer.alloc(20)), { earliest: 5, hole: { from: 8, to: 12 } });
     const stream = aStream(journal);

@@ -43,7 +43,7 @@ export class SessionStream {
   }
 
   get endOffset(): number {
-    return Math.max(this.window.end, this.journal.endOffset());
+    return Math.max(this.window.end, this.journal.endOffset(), this.ended?.offset ?? 0);
   }
 
   /** End of what was received; the disk is not looked at. */
@@ -102,12 +102,18 @@ export class SessionStream {
   /** Up to `maxBytes` from `offset`, from memory; undefined when only the journal can have it. */
   peek(offset: number, maxBytes: number): StreamRead | undefined {
     if (!this.window.covers(offset)) return undefined;
-    if (offset === this.window.end) return { kind: 'end' };
+    if (offset === this.window.end) return this.isMissing(offset) ? undefined : { kind: 'end' };
     return { kind: 'bytes', bytes: this.window.peek(offset, maxBytes) };
   }
 
   /** Up to `maxBytes` from `offset`, from wherever they are. */
   async read(offset: number, maxBytes: number): Promise<StreamRead> {
+    const part = await this.readKept(offset, maxBytes);
+    if (part.kind === 'end' && this.ended && this.isMissing(offset)) return { kind: 'gap', from: offset, to: this.ended.offset };
+    return part;
+  }
+
+  private async readKept(offset: number, maxBytes: number): Promise<StreamRead> {
     const inMemory = this.peek(offset, maxBytes);
     if (inMemory && !(inMemory.kind === 'end' && this.journal.endOffset() > offset)) return inMemory;
     const onDisk = await this.journal.read(offset, maxBytes);
@@ -120,6 +126,11 @@ export class SessionStream {
   follow(listener: () => void): () => void {
     this.followers.add(listener);
     return () => this.followers.delete(listener);
+  }
+
+  /** The leader wrote further than this, and it is not in memory: with the journal at its end, it was not recorded. */
+  private isMissing(offset: number): boolean {
+    return this.ended !== undefined && offset >= this.window.end && offset < this.ended.offset;
   }
 
   private jumpTo(offset: number): void {

@@ -50,6 +50,25 @@ async function syncPath(path: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
+/**
+ * Overwrites a short file where it lies, durably: needs no room on a full disk. A crash in the middle can leave a mix of old
+ * and new, so only for content where that is still right, such as a growing number of the same or one more digit.
+ * @throws ServiceError `storage.failed`.
+ */
+export function overwriteFile(path: string, content: string): void {
+  try {
+    const fd = openSync(path, 'r+');
+    try {
+      writeSync(fd, content, 0);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    throw new ServiceError('storage.failed', `cannot overwrite ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** As `writeFileAtomic`, without blocking the event loop. */
 export async function writeFileAtomicAsync(path: string, content: string, mode = 0o600): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;

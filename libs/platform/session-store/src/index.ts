@@ -1,5 +1,5 @@
 /** What sessions leave on disk, and who may touch it: paths, records, journals, locks, identities. */
-export { readJson, readText, replaceFile, syncPaths, writeFileAtomic, writeFileAtomicAsync } from './atomic-file.js';
+export { overwriteFile, readJson, readText, replaceFile, syncPaths, writeFileAtomic, writeFileAtomicAsync } from './atomic-file.js';
 export { readExitRecord, type StoredExit } from './exit-record.js';
 export { HOLDER_PROGRAM, holderEnvironment, startHolderProcess, type HolderProcessStart } from './holder-process.js';
 export { acquireInstanceLock, type InstanceLock } from './instance-lock.js';
