@@ -133,7 +133,9 @@ function assembleCore({ config, layout, host, log }: AssemblyInput, { backend, k
   return { registry, manifests, keeper, ending, creating, makeSession };
 }
 
+/** What a host takes for placement: holders are started as sessions need them, so the room in those that run says nothing. */
+const SESSIONS_PER_HOST = 500;
+
 function capacityOf({ fleet }: Holders): HostBeat['capacity'] {
-  const connected = fleet.all().filter((member) => member.status === 'connected');
-  return { sessions: connected.reduce((sum, member) => sum + member.record.capacity, 0), holders: connected.length };
+  return { sessions: SESSIONS_PER_HOST, holders: fleet.all().filter((member) => member.status === 'connected').length };
 }

@@ -41,7 +41,7 @@ describe('beats', () => {
       instance: 'beats',
       hostId: session.hostId,
       term: 2,
-      capacity: { sessions: 8, holders: 1 },
+      capacity: { sessions: 500, holders: 1 },
       sessions: [
         {
           id: 'heard',
