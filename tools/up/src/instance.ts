@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { countLivingSessions, gatewaysSeeSupervisor } from './gateway-questions.js';
 import { ManagedService, type ServiceDefinition } from './managed-service.js';
 import { ownNats, type OwnNats } from './nats-definition.js';
+import { RetriedFile } from './retried-file.js';
 import { gatewayDefinition, serviceDefinitions } from './service-definitions.js';
 import type { InstanceFacts } from './service-environment.js';
 import { ServiceLog } from './service-log.js';
@@ -37,11 +38,13 @@ export class Instance {
     const { config, natsProgram } = plan;
     this.layout = new StateLayout(config.stateDir);
     this.nats = natsProgram === undefined ? undefined : ownNats(natsProgram, this.layout.natsDir, config.instance);
-    this.upState = new UpStateFile(this.layout.upStateFile, { natsUrl: () => this.natsUrl(), subjectRoot: subjectRoot(config.instance) });
+    const facts = { natsUrl: () => this.natsUrl(), subjectRoot: subjectRoot(config.instance) };
+    this.upState = new UpStateFile(new RetriedFile(this.layout.upStateFile, plan.report), facts);
   }
 
   /** Resolves with the gateways' addresses once everything serves. @throws ServiceError when a service refuses to start. */
   async start(): Promise<readonly string[]> {
+    this.upState.remove();
     if (this.nats !== undefined) await this.startTogether([this.nats.definition]);
     const facts = this.facts();
     await this.startTogether(serviceDefinitions(this.plan.environment, facts), this.gatewayDefinitions(facts));

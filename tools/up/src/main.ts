@@ -6,6 +6,9 @@ import { runUp } from './launcher.js';
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 
+// Whoever reads us may be gone, and a file on a full disk takes no line: neither ends the services.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+
 const parsed = parseArguments(process.argv.slice(2), process.env['INIT_CWD'] ?? process.cwd());
 if ('help' in parsed) {
   process.stdout.write(USAGE);

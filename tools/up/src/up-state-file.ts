@@ -1,7 +1,6 @@
-/** `up.json`: what runs, for people, tests and the command line. Replaced whole, so that a reader never sees half of it. */
+/** `up.json`: what runs, for people, tests and the command line. */
 import type { UpState } from '@holdfast/contracts';
-import { writeFileAtomic } from '@holdfast/platform-session-store';
-import { rmSync } from 'node:fs';
+import type { RetriedFile } from './retried-file.js';
 
 type RunningService = UpState['services'][number];
 
@@ -10,7 +9,7 @@ export class UpStateFile {
   private published = false;
 
   constructor(
-    private readonly path: string,
+    private readonly file: RetriedFile,
     private readonly facts: { readonly natsUrl: () => string; readonly subjectRoot: string },
   ) {}
 
@@ -26,9 +25,10 @@ export class UpStateFile {
     this.write();
   }
 
+  /** What a killed predecessor left is removed with it: its pids and addresses lead nowhere. */
   remove(): void {
     this.published = false;
-    rmSync(this.path, { force: true });
+    this.file.remove();
   }
 
   get gateways(): readonly string[] {
@@ -46,6 +46,6 @@ export class UpStateFile {
       natsUrl: this.facts.natsUrl(),
       subjectRoot: this.facts.subjectRoot,
     };
-    writeFileAtomic(this.path, `${JSON.stringify(state, null, 2)}\n`);
+    this.file.write(`${JSON.stringify(state, null, 2)}\n`);
   }
 }
