@@ -37,7 +37,10 @@ export class Instance {
   constructor(private readonly plan: InstancePlan) {
     const { config, natsProgram } = plan;
     this.layout = new StateLayout(config.stateDir);
-    this.nats = natsProgram === undefined ? undefined : ownNats(natsProgram, this.layout.natsDir, config.instance);
+    this.nats =
+      natsProgram === undefined
+        ? undefined
+        : ownNats({ program: natsProgram, directory: this.layout.natsDir, instance: config.instance, report: plan.report });
     const facts = { natsUrl: () => this.natsUrl(), subjectRoot: subjectRoot(config.instance) };
     this.upState = new UpStateFile(new RetriedFile(this.layout.upStateFile, plan.report), facts);
   }
@@ -45,6 +48,7 @@ export class Instance {
   /** Resolves with the gateways' addresses once everything serves. @throws ServiceError when a service refuses to start. */
   async start(): Promise<readonly string[]> {
     this.upState.remove();
+    await this.nats?.endPredecessor();
     if (this.nats !== undefined) await this.startTogether([this.nats.definition]);
     const facts = this.facts();
     await this.startTogether(serviceDefinitions(this.plan.environment, facts), this.gatewayDefinitions(facts));
@@ -64,6 +68,7 @@ export class Instance {
   async stop(): Promise<void> {
     this.stopping.abort();
     for (const group of this.groups.reverse()) await Promise.all(group.map((service) => service.stop()));
+    this.nats?.forget();
     this.upState.remove();
   }
 

@@ -21,6 +21,8 @@ export interface ServiceCommand {
   readonly environment: NodeJS.ProcessEnv;
   /** Opens an IPC channel. */
   readonly ipc: boolean;
+  /** What the kernel sends it when `up` was killed. */
+  readonly deathSignal: 'SIGTERM' | 'SIGKILL';
 }
 
 export interface ServiceDefinition {
@@ -95,8 +97,15 @@ export class ManagedService {
   }
 
   private async runOnce(): Promise<Ended> {
-    const child = this.spawn();
-    this.child = child;
+    try {
+      this.child = this.spawn();
+    } catch (error) {
+      return { code: null, how: notStarted(error), wasReady: false };
+    }
+    return this.outlive(this.child);
+  }
+
+  private async outlive(child: ChildProcess): Promise<Ended> {
     const lastWords = new Promise((resolve) => child.once('close', resolve));
     const gaveUp = new AbortController();
     const late = setTimeout(() => {
@@ -128,7 +137,7 @@ export class ManagedService {
   /** In a process group of its own, so that Ctrl-C reaches us only and we stop the services in order; killed with us by the kernel. */
   private spawn(): ChildProcess {
     const command = this.definition.command();
-    const child = spawn('setpriv', ['--pdeathsig', 'SIGTERM', command.program, ...command.arguments], {
+    const child = spawn('setpriv', ['--pdeathsig', command.deathSignal, command.program, ...command.arguments], {
       env: command.environment,
       stdio: ['ignore', 'pipe', 'pipe', ...(command.ipc ? (['ipc'] as const) : [])],
       detached: true,
@@ -149,7 +158,11 @@ export class ManagedService {
 /** Not 'close': that waits for everybody who inherited the output. */
 function endOf(child: ChildProcess): Promise<{ code: number | null; how: string }> {
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ code: null, how: `could not be started (${error.message})` }));
+    child.once('error', (error) => resolve({ code: null, how: notStarted(error) }));
     child.once('exit', (code, signal) => resolve({ code, how: signal === null ? `exited with code ${code}` : `was ended by ${signal}` }));
   });
+}
+
+function notStarted(error: unknown): string {
+  return `could not be started (${(error as Error).message})`;
 }

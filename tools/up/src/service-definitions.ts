@@ -59,7 +59,13 @@ export function builtDashboard(): string | undefined {
 }
 
 function node(app: string, environment: NodeJS.ProcessEnv): ServiceCommand {
-  return { program: process.execPath, arguments: [join(CHECKOUT, 'apps', app, 'dist', 'main.js')], environment, ipc: true };
+  return {
+    program: process.execPath,
+    arguments: [join(CHECKOUT, 'apps', app, 'dist', 'main.js')],
+    environment,
+    ipc: true,
+    deathSignal: 'SIGTERM',
+  };
 }
 
 export function readyOverIpc(child: ChildProcess, gaveUp: AbortSignal): Promise<{ readonly url?: string | undefined }> {

@@ -1,10 +1,13 @@
 /** What `up` writes itself, on a disk that is full for a while: it goes on, and the files are right once there is room. */
 import { createTempDirectory, launch, waitFor, watchForLeaks, type LeakWatch, type TempDirectory } from '@holdfast/testing';
+import { connect } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync, closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ManagedService } from '../src/managed-service.js';
+import { ownNats } from '../src/nats-definition.js';
+import { findProgram } from '../src/programs.js';
 import { RetriedFile } from '../src/retried-file.js';
 import { readyOverIpc } from '../src/service-definitions.js';
 import { ServiceLog } from '../src/service-log.js';
@@ -102,7 +105,13 @@ describe('a full disk', () => {
     const service = new ManagedService(
       {
         name: 'example',
-        command: () => ({ program: process.execPath, arguments: ['-e', script], environment: { ...process.env, DISK: disk }, ipc: true }),
+        command: () => ({
+          program: process.execPath,
+          arguments: ['-e', script],
+          environment: { ...process.env, DISK: disk },
+          ipc: true,
+          deathSignal: 'SIGTERM',
+        }),
         ready: readyOverIpc,
       },
       { log: new ServiceLog(join(disk, 'example.log'), 'example'), report: (line) => reports.push(line), onReady: () => undefined },
@@ -120,6 +129,42 @@ describe('a full disk', () => {
       'example exited with code 1; starting it again in 250 ms',
       'example exited with code 1; starting it again in 500 ms',
     ]);
+  });
+
+  it('lets a broker start again that has started here before', async () => {
+    const failures: string[] = [];
+    for (const isFull of [false, true]) {
+      if (isFull) fill();
+      const program = findProgram('nats-server', process.env['PATH']);
+      const nats = ownNats({ program, directory: join(disk, 'nats'), instance: 'blue', report: () => undefined });
+      const log = new ServiceLog(join(disk, 'nats.log'), 'nats');
+      const service = new ManagedService(nats.definition, { log, report: (line) => failures.push(line), onReady: () => undefined });
+      await service.start();
+      const { port, username, password } = new URL(nats.url());
+      await (await connect({ servers: `127.0.0.1:${port}`, user: username, pass: password })).close();
+      await service.stop();
+      nats.forget();
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it('starts a broker that is new here as soon as its configuration can be written', async () => {
+    const reports: string[] = [];
+    const program = findProgram('nats-server', process.env['PATH']);
+    const nats = ownNats({ program, directory: join(disk, 'nats'), instance: 'blue', report: () => undefined });
+    const log = new ServiceLog(join(disk, 'nats.log'), 'nats');
+    const service = new ManagedService(nats.definition, { log, report: (line) => reports.push(line), onReady: () => undefined });
+    fill();
+    const started = service.start();
+    try {
+      await waitFor(() => reports.length > 0, { what: 'a failed start' });
+      makeRoom();
+      await started;
+    } finally {
+      await service.stop();
+      nats.forget();
+    }
+    expect(reports[0]).toMatch(/^nats could not be started \(cannot write .*nats\.conf: ENOSPC.*\); starting it again in 250 ms$/);
   });
 
   it('takes no line of ours on standard error, and ends us as if it had', async () => {

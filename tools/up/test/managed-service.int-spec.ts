@@ -40,6 +40,7 @@ describe('ManagedService', () => {
           arguments: ['-e', script],
           environment: { ...process.env, DIR: directory.path },
           ipc: true,
+          deathSignal: 'SIGTERM',
         }),
         ready: readyOverIpc,
       },
