@@ -1,6 +1,12 @@
 /** Who is told what. */
 import { describe, expect, it } from '@jest/globals';
-import { gatewayEnvironment, reaperEnvironment, supervisorEnvironment, taskServiceEnvironment } from './service-environment.js';
+import {
+  gatewayEnvironment,
+  programEnvironment,
+  reaperEnvironment,
+  supervisorEnvironment,
+  taskServiceEnvironment,
+} from './service-environment.js';
 
 const own = {
   PATH: '/bin',
@@ -40,6 +46,19 @@ describe('service environments', () => {
     expect(taskServiceEnvironment(pausing, facts)).toEqual(shared);
     expect(taskServiceEnvironment(hooked, facts)).toEqual({ ...shared, HOLDFAST_TEST_HOOKS: '1', HOLDFAST_TEST_PAUSE_AT: 'commanded' });
     expect(supervisorEnvironment(hooked, facts)).toEqual(shared);
+  });
+
+  it.each([
+    ['/c/node_modules/.bin:/node_modules/.bin:/n/lib/node_modules/npm/@npmcli/run-script/lib/node-gyp-bin:/usr/bin:/bin', '/usr/bin:/bin'],
+    ['/opt/node-gyp-bin-tools:/home/ada/node_modules/.bin/:/bin', '/opt/node-gyp-bin-tools:/bin'],
+    ['node_modules/.bin:/opt/node_modules/.binaries:/bin', 'node_modules/.bin:/opt/node_modules/.binaries:/bin'],
+    ['/usr/bin::/bin', '/usr/bin::/bin'],
+  ])('takes what npm added out of the search path %s', (searchPath, expected) => {
+    expect(programEnvironment({ PATH: searchPath })).toEqual({ PATH: expected });
+  });
+
+  it('passes no search path on when there is none of the person’s own', () => {
+    expect([programEnvironment({}), programEnvironment({ PATH: '/c/node_modules/.bin' })]).toEqual([{}, {}]);
   });
 
   it('tells a gateway its port, the token in force and its public face', () => {

@@ -40,7 +40,19 @@ export interface InstanceFacts {
 }
 
 export function programEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return pick(own, (name) => INHERITED.includes(name) || name.startsWith('LC_'));
+  const environment = { ...own, PATH: withoutNpmDirectories(own['PATH'] ?? '') };
+  return pick(environment, (name) => INHERITED.includes(name) || name.startsWith('LC_'));
+}
+
+/**
+ * `npm run` puts `node_modules/.bin` of the checkout and of every directory above it, and a `node-gyp-bin`, before the search path:
+ * a session's `tsc` would be ours. Nothing tells which of them the person had there before; those go too. Relative ones are the person's.
+ */
+function withoutNpmDirectories(searchPath: string): string {
+  return searchPath
+    .split(':')
+    .filter((directory) => !/^\/(.*\/)?(node_modules\/\.bin|node-gyp-bin)\/*$/.test(directory))
+    .join(':');
 }
 
 export function supervisorEnvironment(own: NodeJS.ProcessEnv, facts: InstanceFacts): NodeJS.ProcessEnv {
