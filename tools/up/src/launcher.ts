@@ -5,6 +5,7 @@ import { configWarnings, exitCodeOf, isLoopbackHost, loadConfig, type HoldfastCo
 import { RuntimeLayout, StateLayout, acquireInstanceLock } from '@holdfast/platform-session-store';
 import type { UpOptions } from './arguments.js';
 import { Instance } from './instance.js';
+import { refuseKernelDirectory } from './kernel-directories.js';
 import { assertBindable } from './listener.js';
 import { ensureOperatorToken } from './operator-token.js';
 import { MissingProgram, findProgram } from './programs.js';
@@ -83,6 +84,8 @@ async function runLocked({ options, environment, config, natsProgram }: Checked,
 /** @throws ServiceError before anything is created. */
 function checkedConfig(environment: NodeJS.ProcessEnv, gateways: number): HoldfastConfig {
   const config = loadConfig(environment);
+  refuseKernelDirectory('HOLDFAST_STATE_DIR', config.stateDir);
+  refuseKernelDirectory('HOLDFAST_RUNTIME_DIR', config.runtimeDir);
   new RuntimeLayout(config.runtimeDir).assertFits();
   const lastPort = config.gateway.port + gateways - 1;
   if (lastPort > 65_535)
