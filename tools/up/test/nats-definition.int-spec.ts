@@ -86,6 +86,18 @@ describe('ownNats', () => {
     expect([isRunning(hung.pid), reports]).toEqual([false, [`ending the NATS server of an earlier start (pid ${hung.pid})`]]);
   });
 
+  it('has that done by `up` before it starts a broker', async () => {
+    await using hung = await leaveBehind();
+    stopProcess(hung.pid);
+    const bin = join(temp.path, 'bin');
+    mkdirSync(bin);
+    mkdirSync(join(temp.path, 'sessions'));
+    writeFileSync(join(bin, 'nats-server'), `#!/bin/sh\nkill -0 ${hung.pid} && echo two at once\nexit 5\n`, { mode: 0o755 });
+    const environment = { ...process.env, PATH: `${bin}:${process.env['PATH']}`, HOLDFAST_STATE_DIR: temp.path, HOLDFAST_NATS_URL: '' };
+    await using up = await launch(process.execPath, { arguments: [join(DIST, 'main.js'), '--port', '0'], environment });
+    expect([await up.exit, up.stderr().includes('two at once')]).toEqual([{ code: 5, signal: null }, false]);
+  });
+
   it('lets a process live that has the pid of an earlier broker by now, and takes no harm from a torn record', async () => {
     await using stranger = await launch('sleep', { arguments: ['1000'] });
     const startTime = (processIdentity(stranger.pid)?.startTime ?? 0) - 1;
