@@ -81,7 +81,9 @@ export class HolderRig implements AsyncDisposable {
   }
 
   async session(sessionId: string, term = 1): Promise<Client> {
-    return this.open(this.runtime.sessionSocket(sessionId), term);
+    const client = await this.open(this.runtime.sessionSocket(sessionId), term);
+    client.journal = () => this.journal(sessionId);
+    return client;
   }
 
   async spawn(control: Client, sessionId: string, command: readonly string[], more: Partial<SpawnSpec> = {}): Promise<Answer> {
@@ -142,6 +144,9 @@ export class Client {
   /** Output by offset, as received. */
   readonly output: { offset: number; bytes: Buffer }[] = [];
   closed = false;
+  /** What is on disk of the session this client attaches to. */
+  journal: () => Promise<Buffer> = async () => Buffer.alloc(0);
+  private before = '';
   readonly channel: Channel;
 
   private constructor(readonly socket: Socket) {
@@ -164,7 +169,9 @@ export class Client {
   }
 
   async attach(): Promise<HolderAttached> {
-    return (await this.request('attach')).head as unknown as HolderAttached;
+    const attached = (await this.request('attach')).head as unknown as HolderAttached;
+    this.before = (await this.journal()).subarray(0, attached.offset).toString('utf8');
+    return attached;
   }
 
   async write(text: string, more: { seq?: number; viewerId?: string } = {}): Promise<JsonObject> {
@@ -172,8 +179,9 @@ export class Client {
     return answer.head;
   }
 
+  /** All there is: what was on disk at the attach, and what came since. */
   get text(): string {
-    return Buffer.concat(this.output.map((part) => part.bytes)).toString('utf8');
+    return this.before + Buffer.concat(this.output.map((part) => part.bytes)).toString('utf8');
   }
 
   async sees(text: string): Promise<void> {

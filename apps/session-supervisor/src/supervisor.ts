@@ -1,5 +1,6 @@
 /** Starts a supervisor in the order that keeps sessions safe, and stops it without touching them. */
 import type { INestApplicationContext } from '@nestjs/common';
+import { ServiceError } from '@holdfast/kernel';
 import { RuntimeLayout, StateLayout, acquireInstanceLock, type InstanceLock } from '@holdfast/platform-session-store';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { assemble, type Assembly, type AssemblyInput } from './assembly.js';
@@ -24,13 +25,15 @@ export class Supervisor {
 
   /**
    * Serves when it resolves; holders are taken up and the broker is joined in the background.
-   * @throws ServiceError `config.socket-path-too-long`, `instance.in-use`, `storage.failed`.
+   * @throws ServiceError `config.invalid`, `config.socket-path-too-long`, `instance.in-use`, `storage.failed`.
    */
   static async start(options: SupervisorOptions): Promise<Supervisor> {
     const { config } = options;
+    requireBackend(config.backend);
     const layout = new StateLayout(config.stateDir);
     const runtime = new RuntimeLayout(config.runtimeDir);
     runtime.assertFits();
+    runtime.ensure();
     mkdirSync(config.stateDir, { recursive: true, mode: 0o700 });
     chmodSync(config.stateDir, 0o700);
     const lock = acquireInstanceLock(layout.supervisorLockFile);
@@ -75,4 +78,13 @@ export class Supervisor {
     await Promise.race([Promise.all(this.parts.registry.all().map((session) => session.settled)), patience]);
     clearTimeout(timer);
   }
+}
+
+/** Better no start than one that refuses every session. */
+function requireBackend(backend: string): void {
+  if (backend === 'holder') return;
+  throw new ServiceError(
+    'config.invalid',
+    `HOLDFAST_BACKEND is ${backend}, which this build does not have (example: HOLDFAST_BACKEND=holder)`,
+  );
 }

@@ -127,6 +127,20 @@ describe('restarts and deaths', () => {
     expect((await own.link.get('alive')).state).toBe('running');
   });
 
+  it.each([
+    ['a runtime directory that is a file', { HOLDFAST_RUNTIME_DIR: '/etc/passwd' }],
+    ['a backend that this build does not have', { HOLDFAST_BACKEND: 'tmux' }],
+  ])('refuses %s by name', async (_what, environment) => {
+    await using own = await SupervisorRig.start({});
+    await own.killSupervisor();
+    await using refused = await own.launch(environment);
+    expect((await refused.exit).code).toBe(5);
+    expect(JSON.parse(refused.stderr())).toMatchObject({
+      code: 'config.invalid',
+      message: expect.stringContaining(String(Object.keys(environment)[0])),
+    });
+  });
+
   it('refuses a runtime directory that makes socket paths too long before it creates anything', async () => {
     await using own = await SupervisorRig.start({});
     await own.killSupervisor();

@@ -94,7 +94,7 @@ export class ServiceRig implements AsyncDisposable {
   ): Promise<CommandAnswer<'task-service', V>> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.client.request('task-service', verb, body, { deadlineMs: 10_000 });
+        return await this.client.request('task-service', verb, body, { deadlineMs: 30_000 });
       } catch (error) {
         if ((error as { code?: string }).code !== 'service.unreachable' || attempt > 20) throw error;
         await waitFor(() => this.bus.isConnected, { what: 'the broker is there' });

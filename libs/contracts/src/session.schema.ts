@@ -187,7 +187,7 @@ export const killReportSchema = z.object({
 export type KillReport = z.infer<typeof killReportSchema>;
 
 /** Bytes per `GET …/output` when no `limit` is given, and the most one call gives. */
-export const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
+export const DEFAULT_OUTPUT_BYTES = 8 * 1024 * 1024;
 export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 export const outputQuerySchema = z.object({
   from: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),

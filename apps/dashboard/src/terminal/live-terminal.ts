@@ -205,7 +205,8 @@ function newTerminal(scheme: ColourScheme): Terminal {
     cursorBlink: true,
     scrollback: SCROLLBACK_LINES,
     theme: terminalTheme(scheme),
-    minimumContrastRatio: 1,
+    // Programs choose colours for a dark background; WCAG AA wants 4.5 on whatever there is.
+    minimumContrastRatio: 4.5,
     // Links come from whatever runs in the terminal: they are text.
     linkHandler: { activate: () => undefined },
   });

@@ -46,11 +46,19 @@ export class RuntimeLayout {
     );
   }
 
-  /** Makes the directories, mode 0700 whatever the umask. */
+  /** Makes the directories, mode 0700 whatever the umask. @throws ServiceError `config.invalid` when they cannot be made. */
   ensure(): void {
-    for (const dir of [this.runtimeDir, this.holdersDir, this.sessionsDir]) {
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
-      chmodSync(dir, 0o700);
+    try {
+      for (const dir of [this.runtimeDir, this.holdersDir, this.sessionsDir]) {
+        mkdirSync(dir, { recursive: true, mode: 0o700 });
+        chmodSync(dir, 0o700);
+      }
+    } catch (error) {
+      throw new ServiceError(
+        'config.invalid',
+        `HOLDFAST_RUNTIME_DIR "${this.runtimeDir}" cannot be used: ${(error as Error).message} (example: HOLDFAST_RUNTIME_DIR=/run/holdfast)`,
+        { cause: error },
+      );
     }
   }
 }
