@@ -92,15 +92,16 @@ export class ServiceRig implements AsyncDisposable {
     verb: V,
     body: CommandRequest<'task-service', V>,
   ): Promise<CommandAnswer<'task-service', V>> {
-    for (let attempt = 1; ; attempt += 1) {
+    const asked = async (): Promise<{ readonly answer: CommandAnswer<'task-service', V> } | { readonly error: unknown } | undefined> => {
       try {
-        return await this.client.request('task-service', verb, body, { deadlineMs: 30_000 });
+        return { answer: await this.client.request('task-service', verb, body, { deadlineMs: 30_000 }) };
       } catch (error) {
-        if ((error as { code?: string }).code !== 'service.unreachable' || attempt > 20) throw error;
-        await waitFor(() => this.bus.isConnected, { what: 'the broker is there' });
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        return (error as { code?: string }).code === 'service.unreachable' ? undefined : { error };
       }
-    }
+    };
+    const outcome = await waitFor(asked, { what: `somebody serves ${verb}`, everyMs: 100 });
+    if ('error' in outcome) throw outcome.error;
+    return outcome.answer;
   }
 
   get(taskId: string): Promise<Task> {

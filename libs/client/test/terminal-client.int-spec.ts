@@ -115,12 +115,13 @@ describe('the output of an attachment', () => {
 
   it('stops at the window while the consumer is busy, and goes on with it', async () => {
     const whole = pattern(2_000_000);
-    const { server, heard } = await open();
+    const { server, heard, terminal } = await open();
     let release: () => void = () => undefined;
     heard.consume = () => new Promise((resolve) => (release = resolve));
     server.write(whole);
     await until(() => server.session.mostOutstanding >= 500_000, 'a full window');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // Its answer comes behind everything that was sent before.
+    await terminal.write(encode('x'));
     expect({ given: heard.parts.length, outstanding: server.session.mostOutstanding <= 512 * 1024 }).toEqual({
       given: 1,
       outstanding: true,
@@ -263,7 +264,6 @@ describe('the life of an attachment', () => {
     const port = Number(new URL(server.url).port);
     await server[Symbol.asyncDispose]();
     await until(() => terminal.status === 'reconnecting', 'the break');
-    await new Promise((resolve) => setTimeout(resolve, 1000));
     const next = await ContractServer.start(port);
     disposals.push(() => next[Symbol.asyncDispose]());
     next.session.journal = Buffer.from('before after');
