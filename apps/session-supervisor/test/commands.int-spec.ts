@@ -28,7 +28,7 @@ describe('commands', () => {
     const launch = (attempt: number) => broker.ask(hostId, 'launch', { attempt, notAfter: soon(), spec });
     const answers = [...(await Promise.all([launch(1), launch(2)])), await launch(3)];
     const pids = new Set(answers.map(({ session }) => session.pid));
-    expect([pids.size, rig.treeOf('launched')]).toEqual([1, [answers[0]?.session.pid]]);
+    expect([pids.size, await rig.startedTreeOf('launched')]).toEqual([1, [answers[0]?.session.pid]]);
     expect((await broker.ask(hostId, 'get', { sessionId: 'launched' })).session).toMatchObject({ state: 'running', taskId: 't1' });
   });
 

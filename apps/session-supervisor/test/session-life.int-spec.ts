@@ -135,7 +135,7 @@ describe('the life of a session', () => {
     expect(answers.map((answer) => answer.created)).toEqual([true, false]);
     expect(new Set(answers.map((answer) => answer.session.pid)).size).toBe(1);
     await expect(rig.link.create({ ...spec, cols: 99 })).rejects.toMatchObject({ code: 'session.conflict' });
-    expect(rig.treeOf('once')).toHaveLength(1);
+    expect(await rig.startedTreeOf('once')).toHaveLength(1);
     expect(statSync(join(rig.stateDir, 'sessions', 'once')).mode & 0o777).toBe(0o700);
   });
 

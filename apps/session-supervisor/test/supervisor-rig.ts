@@ -103,6 +103,12 @@ export class SupervisorRig implements AsyncDisposable {
     return pidsWith(`HOLDFAST_SESSION_ID=${sessionId}`).filter((pid) => own.has(pid));
   }
 
+  /** The same, once there is one: a child that was forked a moment ago has its parent's environment until it runs its program. */
+  startedTreeOf(sessionId: string): Promise<number[]> {
+    const tree = (): number[] | undefined => (this.treeOf(sessionId).length === 0 ? undefined : this.treeOf(sessionId));
+    return waitFor(tree, { what: `session ${sessionId} runs its program` });
+  }
+
   /** Descendants of a process now, whatever their environment. */
   descendantsOf(pid: number): number[] {
     return childPidsOf(pid).flatMap((child) => [child, ...this.descendantsOf(child)]);

@@ -44,9 +44,15 @@ describe('a task service that is killed during a launch', () => {
 
   const marksOf = (taskId: string) => sessionMarksWith(`TASK_UNDER_TEST=${taskId}`);
 
+  /** A child that was forked a moment ago has its parent's environment until it runs its program. */
+  async function marksAppear(taskId: string): Promise<void> {
+    await waitFor(() => marksOf(taskId).length > 0, { what: `the session of ${taskId} runs its program` });
+  }
+
   async function expectOneSession(taskId: string): Promise<void> {
     const running = await rig.taskIs(taskId, 'in_progress');
     const { items } = await rig.holdfast.listSessions({ taskId });
+    await marksAppear(taskId);
     expect({ marks: marksOf(taskId).length, sessions: items.map(({ sessionId, state }) => ({ sessionId, state })), task: running }).toEqual(
       {
         marks: 1,
@@ -88,6 +94,7 @@ describe('a task service that is killed during a launch', () => {
     pauseAt(['commanded']);
     await requestLaunch(taskId);
     await isAt('commanded');
+    await marksAppear(taskId);
     expect(marksOf(taskId)).toHaveLength(1);
     await rig.holdfast.cancelTask(taskId);
     await rig.kill('task-service');
