@@ -13,7 +13,6 @@ export {
   DEFAULT_SIZE,
   MAX_TERMINAL_SIDE,
   isEnded,
-  sameExit,
   type Exit,
   type ProcessIdentity,
   type Resize,

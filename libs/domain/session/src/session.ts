@@ -35,7 +35,3 @@ export interface Resize extends TerminalSize {
 export function isEnded(state: SessionState): boolean {
   return state === 'exited' || state === 'lost';
 }
-
-export function sameExit(a: Exit, b: Exit): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}

@@ -61,7 +61,7 @@ function spawnHolder({ layout, holderId, build, environment }: HolderProcessStar
 }
 
 /** What sessions inherit comes through the holder, so that it must not have more than they may see. */
-export function holderEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function holderEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = Object.keys(environment).filter((name) => INHERITED_VARIABLES.includes(name) || name === 'LANG' || name.startsWith('LC_'));
   return Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
